@@ -1,0 +1,19 @@
+"""The root of every error that wikitrail raises on purpose.
+
+    WikitrailError
+    ├── UndecodablePage      (chunking.decode)    the bytes of a page are no text
+    ├── StoreError           (retrieval.store)    the index cannot be read or written
+    ├── EmbedderError        (retrieval.embedding) the model cannot be loaded or failed
+    ├── InvalidFilter        (retrieval.filters)  a filter does not fit the grammar
+    └── IndexRunError        (indexer.errors)     a run cannot go on
+
+Each class carries a stable `code`; `service.http.problems` maps every class to an HTTP answer.
+"""
+
+from typing import ClassVar
+
+
+class WikitrailError(Exception):
+    """An expected failure; its message names the thing that is wrong and what to do about it."""
+
+    code: ClassVar[str] = "error"
