@@ -1,0 +1,56 @@
+"""Characters: what counts as text, which scripts write no spaces, and what is equal to what.
+
+Sources: Unicode Standard Annex 15 (NFKC), 24 (scripts), 29 (grapheme clusters), 51 (emoji).
+"""
+
+import unicodedata
+
+import regex
+
+UNSPACED = (
+    r"[[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー〆]"
+    r"&&[\p{L}\p{M}\p{N}]]"
+)
+"""Letters, marks and digits of scripts that put no spaces between words, and of Korean, which hides words
+behind particles and compounds. A character class of `regex`, version 1."""
+
+WORD_START = rf"[[\p{{L}}\p{{N}}]--{UNSPACED}]"
+WORD_PART = rf"[[\p{{L}}\p{{N}}\p{{M}}]--{UNSPACED}]"
+PICTOGRAPH = r"[\p{Extended_Pictographic}&&\p{So}]|\p{Regional_Indicator}{2}"
+
+LONGEST_GRAPHEME = 64
+"""Code points kept of a grapheme cluster, so that a bigram fits a term."""
+
+# The zero-width space is left in: Thai and Khmer texts mark word borders with it.
+_INVISIBLE = regex.compile(r"(?V1)[\p{Default_Ignorable_Code_Point}--\u200b]+")
+_ACCENT = regex.compile(r"(?V1)([\p{Latin}\p{Greek}])\p{Mn}+")
+_GRAPHEME = regex.compile(r"\X")
+# What follows an apostrophe as a single letter, or stands before one as the article of another word.
+_CLITIC = regex.compile(r"(?<=\w)'\p{L}\b|\b\p{L}'(?=\p{L}{2})")
+_STROKES = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}
+)
+
+
+def normalise(text: str) -> str:
+    """Returns `text` in NFKC without invisible characters, with one kind of hyphen and no apostrophes."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+        for apostrophe in "’‘ʼ":
+            text = text.replace(apostrophe, "'")
+        text = text.replace("\N{HYPHEN}", "-")
+    return _CLITIC.sub(" ", text) if "'" in text else text
+
+
+def fold(word: str) -> str:
+    """Returns `word` (in NFKC) without case, and without diacritics where it is Latin or Greek."""
+    folded = word.casefold()
+    if folded.isascii():
+        return folded
+    bare = _ACCENT.sub(r"\1", unicodedata.normalize("NFKD", folded)).translate(_STROKES)
+    return unicodedata.normalize("NFKC", bare)
+
+
+def split_graphemes(run: str) -> list[str]:
+    """Returns the user-perceived characters of `run`, each cut to `LONGEST_GRAPHEME` code points."""
+    return [grapheme[:LONGEST_GRAPHEME] for grapheme in _GRAPHEME.findall(run)]
