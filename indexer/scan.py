@@ -1,0 +1,272 @@
+"""A wiki folder on disk: which files are pages, which are assets, and what cannot be used.
+
+One walk with `os.scandir`; only pages cost a stat. Symbolic links are followed to regular files inside
+the root and nowhere else, so a walk never leaves the wiki and never runs in circles.
+"""
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from indexer.errors import RootUnavailable
+from indexer.ignore import IgnoreRules, parse_ignore_file, parse_patterns
+
+PAGE_EXTENSIONS = (".md", ".markdown")
+"""Endings of page files, compared without case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanOptions:
+    """What belongs to a wiki, as gitignore-style patterns relative to its root.
+
+    `include` narrows the pages to those that match (empty: all); `exclude` leaves out pages, assets and
+    whole folders. `gitignore` honours `.gitignore` files; `follow_symlinks` takes links to files in the root.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    gitignore: bool = True
+    follow_symlinks: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedFile:
+    """A page file; `path` is relative to the root, with "/" and exactly as on disk, `size` in bytes."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanIssue:
+    """An entry that is not indexed, with a stable code (an errno name such as EACCES for access errors)."""
+
+    path: str
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """What a walk found, each part sorted.
+
+    `assets` are the other regular files (paths only). `unreadable` names files and folders that exist
+    but could not be looked at: nothing is known about them or what lies below.
+    """
+
+    files: tuple[ScannedFile, ...]
+    assets: tuple[str, ...]
+    issues: tuple[ScanIssue, ...]
+    unreadable: tuple[str, ...]
+
+
+def scan_wiki(
+    root: str | Path, options: ScanOptions | None = None, *, index_folder: str | Path | None = None
+) -> Scan:
+    """Lists the pages and assets below `root`, without hidden and ignored entries and without the index.
+
+    Raises:
+        RootUnavailable: `root` is missing, no folder, or cannot be listed.
+        InvalidPattern: an include or exclude pattern does not parse.
+    """
+    walk = _Walk(os.path.realpath(root), options or ScanOptions(), index_folder)
+    try:
+        walk.enter("", IgnoreRules())
+    except OSError as error:
+        raise RootUnavailable(_explain_root(root, error)) from error
+    walk.finish()
+    return walk.result()
+
+
+def read_page(root: str | Path, path: str) -> bytes:
+    """Reads a file of the wiki; `path` is relative to `root`.
+
+    Raises:
+        PermissionError: the real file lies outside the root or is hidden, or access is denied.
+        OSError: it is missing, no regular file, or cannot be read. No message holds an absolute path.
+    """
+    try:
+        real_root = os.path.realpath(root)
+        real = os.path.realpath(os.path.join(real_root, path), strict=True)
+        inside = _relative_inside(real_root, real)
+        if inside is None or _is_hidden(inside):
+            raise PermissionError(errno.EACCES, "not inside the wiki")
+        with open(real, "rb", opener=_open_unfollowed) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "not a regular file")
+            return file.read()
+    except ValueError as error:
+        raise FileNotFoundError(errno.ENOENT, "not a file name", path) from error
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+
+
+class _Walk:
+    """The state of one walk. Folders wait on a stack; links wait until all real files are known."""
+
+    def __init__(self, root: str, options: ScanOptions, index_folder: str | Path | None) -> None:
+        self.root = root
+        self.options = options
+        self.include = parse_patterns(options.include) if options.include else None
+        self.exclude = parse_patterns(options.exclude) if options.exclude else None
+        index = None if index_folder is None else os.path.realpath(index_folder)
+        self.index = None if index is None else _relative_inside(root, index)
+        self.files: list[ScannedFile] = []
+        self.assets: list[str] = []
+        self.issues: list[ScanIssue] = []
+        self.unreadable: list[str] = []
+        self.folders: list[tuple[str, IgnoreRules]] = []
+        self.links: list[str] = []
+
+    def enter(self, folder: str, rules: IgnoreRules) -> None:
+        """Sorts the entries of a folder ("" or ending in "/") into pages, assets, links and folders."""
+        with os.scandir(os.path.join(self.root, folder)) as entries:
+            listed = list(entries)
+        if self.options.gitignore and (spec := self._read_ignore_file(folder, listed)):
+            rules = rules.extend(folder, spec)
+        for entry in listed:
+            if not _is_hidden(entry.name):
+                try:
+                    self._take(entry, folder + entry.name, rules)
+                except FileNotFoundError:
+                    continue  # it went away between the listing and the look
+                except OSError as error:
+                    self._report_unreadable(folder + entry.name, error)
+
+    def finish(self) -> None:
+        """Enters the folders that wait, then follows the links."""
+        while self.folders:
+            folder, rules = self.folders.pop()
+            try:
+                self.enter(folder, rules)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                self._report_unreadable(folder.removesuffix("/"), error)
+        known = {file.path for file in self.files}
+        for path in sorted(self.links):
+            try:
+                self._follow(path, known)
+            except OSError as error:
+                self._report_unreadable(path, error)
+
+    def result(self) -> Scan:
+        """Returns what was found, in an order that does not depend on the file system."""
+        return Scan(
+            files=tuple(sorted(self.files, key=lambda file: file.path)),
+            assets=tuple(sorted(self.assets)),
+            issues=tuple(sorted(self.issues, key=lambda issue: (issue.path, issue.code))),
+            unreadable=tuple(sorted(self.unreadable)),
+        )
+
+    def _take(self, entry: os.DirEntry[str], path: str, rules: IgnoreRules) -> None:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if path == self.index or self._is_left_out(path + "/" if is_folder else path, rules):
+            return
+        if not _is_utf8(entry.name):
+            self._report(path, "name-not-utf8", "the name is not UTF-8; rename it")
+        elif is_folder:
+            self.folders.append((path + "/", rules))
+        elif entry.is_symlink():
+            self.links.append(path)
+        elif not _is_page_name(entry.name):
+            if entry.is_file(follow_symlinks=False):
+                self.assets.append(path)
+        else:
+            self._add_page(path, entry.stat(follow_symlinks=False))
+
+    def _follow(self, path: str, known: set[str]) -> None:
+        """Takes a symbolic link for the file it leads to, unless that file has been taken already."""
+        try:
+            real = os.path.realpath(os.path.join(self.root, path), strict=True)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+                raise
+            return self._report(path, "dangling-symlink", "the symbolic link leads nowhere")
+        target = _relative_inside(self.root, real)
+        if target is None:
+            return self._report(path, "outside-root", "the symbolic link leads out of the wiki")
+        status = os.stat(real)
+        if stat.S_ISDIR(status.st_mode):
+            return self._report(path, "symlinked-folder", "symbolic links to folders are not followed")
+        if not self.options.follow_symlinks or _is_hidden(target) or self._is_index(target):
+            return self._report(path, "symlink-skipped", "the file it leads to is not part of the wiki")
+        if not _is_page_name(path):
+            return self.assets.append(path) if stat.S_ISREG(status.st_mode) else None
+        if target in known:
+            return self._report(path, "duplicate-symlink", f"the file is indexed as {target}")
+        known.add(target)
+        return self._add_page(path, status)
+
+    def _add_page(self, path: str, status: os.stat_result) -> None:
+        if stat.S_ISREG(status.st_mode) and (self.include is None or self.include.match_file(path)):
+            self.files.append(ScannedFile(path, status.st_size, status.st_mtime_ns))
+
+    def _is_left_out(self, path: str, rules: IgnoreRules) -> bool:
+        if self.exclude is not None and self.exclude.match_file(path):
+            return True
+        return bool(rules.layers) and rules.ignores(path)
+
+    def _is_index(self, path: str) -> bool:
+        return self.index is not None and path.startswith(self.index + "/")
+
+    def _read_ignore_file(self, folder: str, entries: list[os.DirEntry[str]]) -> GitIgnoreSpec | None:
+        """Reads the folder's `.gitignore`; like git, not through a symbolic link."""
+        entry = next((entry for entry in entries if entry.name == ".gitignore"), None)
+        if entry is None or not entry.is_file(follow_symlinks=False):
+            return None
+        # One that cannot be read makes the folder unreadable: what it hides must not turn up.
+        spec, bad = parse_ignore_file(Path(entry.path).read_bytes())
+        for line in bad:
+            self._report(folder + entry.name, "invalid-pattern", f"{line!r} is no pattern")
+        return spec
+
+    def _report_unreadable(self, path: str, error: OSError) -> None:
+        self.unreadable.append(_printable(path))
+        self._report(path, errno.errorcode.get(error.errno or 0, "EIO"), error.strerror or "cannot be read")
+
+    def _report(self, path: str, code: str, detail: str) -> None:
+        self.issues.append(ScanIssue(path=_printable(path), code=code, detail=detail))
+
+
+def _open_unfollowed(path: str, flags: int) -> int:
+    # Without O_NONBLOCK opening a pipe would wait for a writer.
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _is_page_name(name: str) -> bool:
+    return name.lower().endswith(PAGE_EXTENSIONS)
+
+
+def _is_hidden(path: str) -> bool:
+    return path.startswith(".") or "/." in path
+
+
+def _is_utf8(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _printable(path: str) -> str:
+    """Writes the bytes of a name that are no UTF-8 as escapes."""
+    return path if _is_utf8(path) else os.fsencode(path).decode("utf-8", errors="backslashreplace")
+
+
+def _relative_inside(root: str, real: str) -> str | None:
+    """Returns the path of `real` below `root` ("" for the root, None outside); both are real paths."""
+    if real == root:
+        return ""
+    prefix = root if root.endswith("/") else root + "/"
+    return real[len(prefix) :] if real.startswith(prefix) else None
+
+
+def _explain_root(root: str | Path, error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"the wiki folder {str(root)!r} does not exist; check the path, or mount it"
+    if isinstance(error, NotADirectoryError):
+        return f"the wiki folder {str(root)!r} is not a folder; give the folder that holds the pages"
+    return f"the wiki folder {str(root)!r} cannot be read ({error.strerror}); check its permissions"
