@@ -1,0 +1,89 @@
+"""Vectors kept by embedding key, outside the generations: a text is embedded once, whatever a run's fate."""
+
+import warnings
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from retrieval import schema
+from retrieval.predicates import in_predicate
+from retrieval.store.tables import ensure_indices, read_rows, translated
+
+_KEYS_A_QUERY = 1_000
+_AT_ONCE = timedelta(0)
+_VERSIONS_BEFORE_TIDYING = 8
+
+Vector = NDArray[np.float32]
+
+
+def physical_name(space: str) -> str:
+    """Returns the table of a vector space; two spaces never share one."""
+    return f"embeddings-{space[:16]}"
+
+
+class EmbeddingCache:
+    """The vectors of one space. Only the holder of the lease writes it."""
+
+    def __init__(self, table: Any, dimension: int) -> None:
+        self._table = table
+        self._schema = schema.embeddings(dimension)
+
+    @classmethod
+    async def open(cls, database: Any, *, space: str, dimension: int) -> "EmbeddingCache":
+        """Opens the cache of a space, empty if there was none."""
+        async with translated():
+            table = await database.create_table(
+                physical_name(space), schema=schema.embeddings(dimension), exist_ok=True
+            )
+        return cls(table, dimension)
+
+    async def find(self, keys: Collection[str]) -> dict[str, Vector]:
+        """Returns the vectors that are there, by key."""
+        wanted = sorted(set(keys))
+        found: dict[str, Vector] = {}
+        for start in range(0, len(wanted), _KEYS_A_QUERY):
+            where = in_predicate("embedding_key", wanted[start : start + _KEYS_A_QUERY])
+            rows = await read_rows(self._table, columns=["embedding_key", "vector"], where=where)
+            found.update(zip(rows["embedding_key"].to_pylist(), _matrix(rows["vector"]), strict=True))
+        return found
+
+    async def add(self, vectors: Mapping[str, Vector]) -> None:
+        """Keeps new vectors; the caller has looked the keys up before."""
+        matrix = np.stack(list(vectors.values())).astype(np.float32)
+        dimension = self._schema.field("vector").type.list_size
+        column = pa.FixedSizeListArray.from_arrays(pa.array(matrix.reshape(-1)), dimension)
+        rows = pa.table([pa.array(list(vectors)), column], schema=self._schema)
+        async with translated():
+            await self._table.add(rows)
+
+    async def keep_only(self, keys: Collection[str]) -> None:
+        """Forgets every vector whose key is not among `keys`."""
+        rows = await read_rows(self._table, columns=["embedding_key"])
+        stale = sorted(set(rows["embedding_key"].to_pylist()) - set(keys))
+        async with translated():
+            for start in range(0, len(stale), _KEYS_A_QUERY):
+                await self._table.delete(in_predicate("embedding_key", stale[start : start + _KEYS_A_QUERY]))
+            if stale:
+                await self._drop_old_versions()
+
+    async def tidy(self) -> None:
+        """Joins the many small files that embedding in batches leaves behind."""
+        async with translated():
+            await ensure_indices(self._table, "embeddings")
+            if len(await self._table.list_versions()) > _VERSIONS_BEFORE_TIDYING:
+                await self._drop_old_versions()
+
+    async def _drop_old_versions(self) -> None:
+        # The cache has no readers but the holder of the lease, so no old version is worth keeping.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            await self._table.optimize(cleanup_older_than=_AT_ONCE)
+
+
+def _matrix(column: pa.ChunkedArray) -> NDArray[np.float32]:
+    flat = column.combine_chunks().flatten()
+    return np.asarray(flat, dtype=np.float32).reshape(len(column), column.type.list_size)

@@ -1,0 +1,135 @@
+"""A generation: one committed state of the index, and how it stands in the log."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from retrieval.schema import TableName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableVersion:
+    """Where a logical table of a generation is: a physical table and one version of it."""
+
+    physical: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """What decides the content of the tables; a difference means building anew.
+
+    `space` is the id of the vector space, or None for an index without vectors.
+    """
+
+    schema: int
+    chunker: int
+    analyzer: int
+    dialect: str
+    max_tokens: int
+    tokenizer: str
+    space: str | None
+    dimension: int | None
+    model: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Totals of a generation. `terms` is the sum of the lengths of all chunks in terms.
+
+    `embedded` counts chunks with a vector, `failed` those that could not be embedded; the rest is pending.
+    """
+
+    pages: int = 0
+    chunks: int = 0
+    terms: int = 0
+    embedded: int = 0
+    failed: int = 0
+    page_vectors: int = 0
+    links: int = 0
+    issues: int = 0
+
+    @property
+    def average_length(self) -> float:
+        """The mean number of terms in a chunk, 0.0 for an empty index."""
+        return self.terms / self.chunks if self.chunks else 0.0
+
+    @property
+    def pending(self) -> int:
+        """Chunks that wait for their vector."""
+        return self.chunks - self.embedded - self.failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """A row of the log. `parent` is the commit it follows; head names the commit that counts.
+
+    `created` is in seconds since the epoch.
+    """
+
+    number: int
+    commit_id: str
+    parent: str
+    created: float
+    build: Build
+    counts: Counts
+    tables: Mapping[TableName, TableVersion] = field(default_factory=dict)
+
+    @property
+    def config_digest(self) -> str:
+        """Names the build; equal digests mean equal chunks, terms and vector space."""
+        return _digest(asdict(self.build))
+
+
+LOG_SCHEMA = pa.schema(
+    [
+        pa.field("number", pa.int64(), nullable=False),
+        pa.field("commit_id", pa.string(), nullable=False),
+        pa.field("parent", pa.string(), nullable=False),
+        pa.field("created", pa.float64(), nullable=False),
+        pa.field("record", pa.string(), nullable=False),
+    ]
+)
+
+
+def to_row(generation: Generation) -> dict[str, Any]:
+    """Returns the log row of a generation."""
+    record = {
+        "build": asdict(generation.build),
+        "counts": asdict(generation.counts),
+        "tables": {name: asdict(table) for name, table in generation.tables.items()},
+    }
+    return {
+        "number": generation.number,
+        "commit_id": generation.commit_id,
+        "parent": generation.parent,
+        "created": generation.created,
+        "record": json.dumps(record, sort_keys=True),
+    }
+
+
+def from_row(row: Mapping[str, Any]) -> Generation:
+    """Reads a log row.
+
+    Raises:
+        KeyError, TypeError, ValueError: The row was written in another form.
+    """
+    record = json.loads(row["record"])
+    return Generation(
+        number=row["number"],
+        commit_id=row["commit_id"],
+        parent=row["parent"],
+        created=row["created"],
+        build=Build(**record["build"]),
+        counts=Counts(**record["counts"]),
+        tables={name: TableVersion(**table) for name, table in record["tables"].items()},
+    )
+
+
+def _digest(value: object) -> str:
+    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,0 +1,89 @@
+"""The one-row table that says which commit counts and who may write.
+
+Every change of it is one conditional update that must report exactly one row. That is atomic on a local
+disk and on object storage; an append or a merge is not (two writers would both believe they won).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from retrieval.predicates import quote
+from retrieval.store.errors import IndexFormatUnknown
+
+HEAD = "head"
+
+SCHEMA = pa.schema(
+    [
+        pa.field("generation", pa.int64(), nullable=False),
+        pa.field("commit_id", pa.string(), nullable=False),
+        pa.field("holder", pa.string(), nullable=False),
+        pa.field("epoch", pa.int64(), nullable=False),
+        pa.field("expires", pa.float64(), nullable=False),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """`generation` 0 with an empty `commit_id` is an index without any commit.
+
+    `epoch` rises with every lease taken; `holder` is "" when nobody writes; `expires` is in epoch seconds.
+    """
+
+    generation: int
+    commit_id: str
+    holder: str
+    epoch: int
+    expires: float
+
+
+FIRST = Head(generation=0, commit_id="", holder="", epoch=0, expires=0.0)
+
+
+def first_row() -> pa.Table:
+    """Returns the row with which an index begins."""
+    row = {name: getattr(FIRST, name) for name in SCHEMA.names}
+    return pa.Table.from_pylist([row], schema=SCHEMA)
+
+
+async def read_head(table: Any) -> Head:
+    """Reads the newest head.
+
+    Raises:
+        IndexFormatUnknown: The table is not the head of an index.
+    """
+    rows = (await table.query().to_arrow()).to_pylist()
+    try:
+        (row,) = rows
+        return Head(**{name: row[name] for name in SCHEMA.names})
+    except (KeyError, ValueError) as error:
+        raise IndexFormatUnknown("the table `head` is not that of an index; rebuild the index") from error
+
+
+async def take_lease(table: Any, seen: Head, *, holder: str, expires: float) -> bool:
+    """Takes the lease that `seen` shows as free or run out; False if somebody was faster."""
+    changes = {"holder": quote(holder), "epoch": str(seen.epoch + 1), "expires": repr(expires)}
+    return await _update(table, changes, where=f"epoch = {seen.epoch}")
+
+
+async def extend_lease(table: Any, *, epoch: int, expires: float) -> bool:
+    """Moves the end of the lease; False if it was lost."""
+    return await _update(table, {"expires": repr(expires)}, where=f"epoch = {epoch}")
+
+
+async def give_lease_back(table: Any, *, epoch: int) -> bool:
+    """Frees the lease at once instead of letting it run out."""
+    return await _update(table, {"holder": "''", "expires": "0.0"}, where=f"epoch = {epoch}")
+
+
+async def move_head(table: Any, *, epoch: int, generation: int, commit_id: str) -> bool:
+    """Publishes `generation + 1`; False if another writer published or took the lease since."""
+    changes = {"generation": str(generation + 1), "commit_id": quote(commit_id)}
+    return await _update(table, changes, where=f"generation = {generation} AND epoch = {epoch}")
+
+
+async def _update(table: Any, changes: dict[str, str], *, where: str) -> bool:
+    result = await table.update(updates_sql=changes, where=where)
+    return bool(result.rows_updated == 1)

@@ -1,0 +1,239 @@
+"""Writing the next generation, under the lease.
+
+A table is touched only after it has been brought back to its committed version: a run that crashed leaves
+rows that nobody may see, and the next write would publish them. After each write the version must be the
+one before plus one: anything else means that a second writer is at work, and the run stops.
+"""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from retrieval.schema import TableName, schema_of
+from retrieval.store import head as heads
+from retrieval.store import log
+from retrieval.store.embeddings import EmbeddingCache
+from retrieval.store.errors import IndexBusy, LeaseLost
+from retrieval.store.generation import Build, Counts, Generation, TableVersion
+from retrieval.store.lease import LEASE_SECONDS, is_dead, name_holder
+from retrieval.store.retention import Retention, drop_unnamed_tables, select_kept, tidy_log, tidy_table
+from retrieval.store.store import Store
+from retrieval.store.tables import ensure_indices, read_rows, translated
+
+Clock = Callable[[], float]
+"""Tells the time in seconds since the epoch."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A table being written: always the latest version, never a checked-out one."""
+
+    handle: Any
+    physical: str
+    version: int
+    touched: bool = False
+
+
+class Writer:
+    """Holds the lease while `open_writer`'s block runs. Nothing written is visible before `commit`."""
+
+    def __init__(
+        self, store: Store, *, epoch: int, base: Generation | None, retention: Retention, clock: Clock
+    ) -> None:
+        self._store = store
+        self._epoch = epoch
+        self._base = base
+        self._retention = retention
+        self._clock = clock
+        self._open: dict[TableName, _Open] = {}
+        self._places: dict[TableName, TableVersion] = dict(base.tables) if base else {}
+        self._head_use = asyncio.Lock()
+        self._lost = False
+
+    @property
+    def base(self) -> Generation | None:
+        """The generation that the next commit follows; None before the first."""
+        return self._base
+
+    def has(self, name: TableName) -> bool:
+        """Says whether the next generation has the table."""
+        return name in self._open or name in self._places
+
+    async def start_table(self, name: TableName, *, dimension: int | None = None) -> None:
+        """Begins the table anew, empty and beside the old one, which answers until the commit."""
+        physical = f"{name}-{self._epoch}-{uuid.uuid4().hex[:6]}"
+        async with self._writing():
+            schema = schema_of(name, dimension)
+            handle = await self._store.database.create_table(physical, schema=schema)
+            self._open[name] = _Open(handle, physical, await handle.version(), touched=True)
+
+    def leave_out(self, name: TableName) -> None:
+        """Lets the next generation do without the table."""
+        self._open.pop(name, None)
+        self._places.pop(name, None)
+
+    async def append(self, name: TableName, rows: pa.Table) -> None:
+        """Adds rows."""
+        if rows.num_rows == 0:
+            return
+        table = await self._table(name)
+        async with self._writing():
+            await table.handle.add(rows)
+            await self._advance(table)
+
+    async def delete(self, name: TableName, where: str) -> None:
+        """Removes the rows that fit `where`."""
+        table = await self._table(name)
+        async with self._writing():
+            await table.handle.delete(where)
+            await self._advance(table)
+
+    async def rows(self, name: TableName, *, columns: Sequence[str], where: str | None = None) -> pa.Table:
+        """Reads the table as it stands, uncommitted rows included."""
+        return await read_rows((await self._table(name)).handle, columns=columns, where=where)
+
+    async def embeddings(self, *, space: str, dimension: int) -> EmbeddingCache:
+        """Opens the vectors kept by key for a vector space."""
+        return await EmbeddingCache.open(self._store.database, space=space, dimension=dimension)
+
+    async def commit(self, *, build: Build, counts: Counts) -> Generation:
+        """Publishes what was written as the next generation, all of it at once.
+
+        Raises:
+            LeaseLost: Another writer took over; nothing of this is published.
+        """
+        history = await self._store.generations()
+        kept = select_kept(history, self._retention, self._clock())
+        for name, table in self._open.items():
+            if table.touched:
+                await self._settle(name, table, kept)
+        generation = await self._publish(build, counts, self._places)
+        kept = select_kept((generation, *history), self._retention, self._clock())
+        async with self._writing(), self._head_use:
+            await drop_unnamed_tables(self._store.database, kept)
+            await tidy_log(self._store.log_table, self._store.head_table, kept)
+        return generation
+
+    async def activate(self, old: Generation) -> Generation:
+        """Publishes the tables of a kept generation again, under a new number."""
+        return await self._publish(old.build, old.counts, old.tables)
+
+    async def _settle(self, name: TableName, table: _Open, kept: Sequence[Generation]) -> None:
+        async with self._writing():
+            rows = await table.handle.count_rows()
+            await ensure_indices(table.handle, name)
+            await tidy_table(table.handle, physical=table.physical, name=name, kept=kept)
+            if await table.handle.count_rows() != rows:
+                raise self._abandon()
+            table.version = await table.handle.version()
+        table.touched = False
+        self._places[name] = TableVersion(physical=table.physical, version=table.version)
+
+    async def _publish(
+        self, build: Build, counts: Counts, places: Mapping[TableName, TableVersion]
+    ) -> Generation:
+        base = self._base
+        generation = Generation(
+            number=base.number + 1 if base else 1,
+            commit_id=uuid.uuid4().hex,
+            parent=base.commit_id if base else "",
+            created=self._clock(),
+            build=build,
+            counts=counts,
+            tables=dict(places),
+        )
+        async with self._writing(), self._head_use:
+            await log.append(self._store.log_table, generation)
+            moved = await heads.move_head(
+                self._store.head_table,
+                epoch=self._epoch,
+                generation=generation.number - 1,
+                commit_id=generation.commit_id,
+            )
+        if not moved:
+            raise self._abandon()
+        self._base = generation
+        return generation
+
+    async def _table(self, name: TableName) -> _Open:
+        if name not in self._open:
+            if name not in self._places:
+                await self.start_table(name)
+            else:
+                self._open[name] = await self._bring_back(self._places[name])
+        return self._open[name]
+
+    async def _bring_back(self, place: TableVersion) -> _Open:
+        async with self._writing():
+            handle = await self._store.database.open_table(place.physical)
+            version = await handle.version()
+            if version != place.version:
+                await handle.restore(place.version)
+                version = await handle.version()
+        return _Open(handle, place.physical, version)
+
+    async def _advance(self, table: _Open) -> None:
+        version = await table.handle.version()
+        if version != table.version + 1:
+            raise self._abandon()
+        table.version = version
+        table.touched = True
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncIterator[None]:
+        if self._lost:
+            raise self._abandon()
+        async with translated():
+            yield
+
+    def _abandon(self) -> LeaseLost:
+        self._lost = True
+        return LeaseLost(
+            "another writer took over this index; nothing of this run was published, run it again"
+        )
+
+    async def _extend_lease(self) -> None:
+        while not self._lost:
+            await asyncio.sleep(LEASE_SECONDS / 3)
+            async with translated(), self._head_use:
+                expires = self._clock() + LEASE_SECONDS
+                held = await heads.extend_lease(self._store.head_table, epoch=self._epoch, expires=expires)
+            self._lost |= not held
+
+    @asynccontextmanager
+    async def holding(self) -> AsyncIterator["Writer"]:
+        """Extends the lease as long as the block runs, then gives it back."""
+        beat = asyncio.create_task(self._extend_lease())
+        try:
+            yield self
+        finally:
+            beat.cancel()
+            await asyncio.wait([beat])
+            async with translated():
+                await heads.give_lease_back(self._store.head_table, epoch=self._epoch)
+
+
+@asynccontextmanager
+async def open_writer(store: Store, *, retention: Retention, clock: Clock) -> AsyncIterator[Writer]:
+    """Takes the lease, yields a writer and gives the lease back.
+
+    Raises:
+        IndexBusy: Another process writes.
+    """
+    seen = await store.head()
+    if seen.holder and seen.expires > clock() and not is_dead(seen.holder):
+        raise IndexBusy("another run writes this index; wait for it to end and run again")
+    expires = clock() + LEASE_SECONDS
+    async with translated():
+        taken = await heads.take_lease(store.head_table, seen, holder=name_holder(), expires=expires)
+    if not taken:
+        raise IndexBusy("another run took the index at this moment; wait for it to end and run again")
+    base = next(iter(await store.generations()), None)
+    writer = Writer(store, epoch=seen.epoch + 1, base=base, retention=retention, clock=clock)
+    async with writer.holding():
+        yield writer
