@@ -1,0 +1,118 @@
+"""Working stand-ins for the ports of wikitrail."""
+
+import hashlib
+import re
+import threading
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from retrieval.embedding.port import EmbedderError, EmbeddingRole, Vectors, VectorSpace
+from retrieval.embedding.sentence_transformer import normalise_vectors
+
+
+class FakeCounter:
+    """Counts words and signs, and two special tokens."""
+
+    def __init__(self, *, window: int = 256) -> None:
+        self.name = "fake-words"
+        self.window = window
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(re.findall(r"\w+|[^\w\s]", text)) + 2 for text in texts]
+
+
+class FakeEmbedder:
+    """A deterministic embedder: the hashes of a text's words, so that shared words make vectors alike.
+
+    A query and a passage of the same text differ a little. What goes wrong is chosen by attributes:
+
+    - `fail_after`: every text after this many embedded ones fails
+    - `fail_on`, `nan_on`, `zero_on`: texts that hold this fail, or give such a vector
+    - `raising`: every call fails
+    - `hang_seconds`: a call blocks so long, or until `release`
+    - `slow_seconds`: every call takes so long
+    - `wrong_dimension`: vectors have one number too many
+
+    Another model of the same dimension, or another dimension, is another `FakeEmbedder`.
+    """
+
+    def __init__(self, *, model: str = "fake", dimension: int = 64, window: int = 256) -> None:
+        self.space = VectorSpace(
+            model=model,
+            digest=hashlib.sha256(model.encode()).hexdigest(),
+            pooling="sum",
+            query_prefix="",
+            passage_prefix="",
+            dimension=dimension,
+            backend="fake",
+        )
+        self.counter = FakeCounter(window=window)
+        self.embedded: list[tuple[EmbeddingRole, str]] = []
+        self.requests = 0
+        self._released = threading.Event()
+        self.recover()
+
+    def recover(self) -> None:
+        """Lets everything go well from now on."""
+        self.fail_after: int | None = None
+        self.fail_on: str | None = None
+        self.nan_on: str | None = None
+        self.zero_on: str | None = None
+        self.raising = False
+        self.hang_seconds = 0.0
+        self.slow_seconds = 0.0
+        self.wrong_dimension = False
+
+    def forget(self) -> None:
+        """Sets the counts back to zero."""
+        self.embedded.clear()
+        self.requests = 0
+
+    def release(self) -> None:
+        """Ends every hanging call."""
+        self._released.set()
+
+    def count(self, role: EmbeddingRole) -> int:
+        """Returns how many texts were embedded in this role."""
+        return sum(1 for seen, _ in self.embedded if seen == role)
+
+    def embed(self, texts: Sequence[str], role: EmbeddingRole) -> Vectors:
+        self.requests += 1
+        self._wait()
+        for position, text in enumerate(texts):
+            self._fail(position, text)
+        if not texts:
+            return np.empty((0, self.space.dimension), dtype=np.float32)
+        vectors = np.array([self._vector(text, role) for text in texts], dtype=np.float32)
+        result = normalise_vectors(vectors, self.space.dimension)
+        self.embedded.extend((role, text) for text in texts)
+        return result
+
+    def _wait(self) -> None:
+        if self.hang_seconds:
+            self._released.wait(self.hang_seconds)
+        if self.slow_seconds:
+            time.sleep(self.slow_seconds)
+
+    def _fail(self, position: int, text: str) -> None:
+        if self.raising:
+            raise EmbedderError("the fake embedder is down")
+        if self.fail_after is not None and len(self.embedded) + position >= self.fail_after:
+            raise EmbedderError("the fake embedder has had enough", position=position)
+        if self.fail_on is not None and self.fail_on in text:
+            raise EmbedderError("the fake embedder refuses a text", position=position)
+
+    def _vector(self, text: str, role: EmbeddingRole) -> list[float]:
+        size = self.space.dimension + self.wrong_dimension
+        if self.nan_on is not None and self.nan_on in text:
+            return [float("nan")] * size
+        if self.zero_on is not None and self.zero_on in text:
+            return [0.0] * size
+        vector = [0.0] * size
+        vector[0] = 0.2 if role == "query" else 0.1
+        for word in re.findall(r"\w+", text.casefold()):
+            digest = hashlib.sha256(f"{self.space.model}\0{word}".encode("utf-8", "replace")).digest()
+            vector[1 + int.from_bytes(digest[:4]) % (size - 1)] += 1.0 if digest[4] % 2 else -1.0
+        return vector

@@ -1,0 +1,63 @@
+"""The fake embedder fails as it says: tests elsewhere lean on it."""
+
+import numpy as np
+import pytest
+from fakes import FakeEmbedder
+
+from retrieval.embedding.port import EmbedderError, space_id
+
+
+def test_counts_texts_by_role() -> None:
+    embedder = FakeEmbedder()
+    embedder.embed(["a", "b"], "chunk")
+    embedder.embed(["a"], "query")
+    assert (embedder.count("chunk"), embedder.count("query"), embedder.requests) == (2, 1, 2)
+    embedder.forget()
+    assert (embedder.count("chunk"), embedder.requests) == (0, 0)
+
+
+def test_roles_and_models_give_other_vectors() -> None:
+    embedder, other = FakeEmbedder(), FakeEmbedder(model="other")
+    chunk = embedder.embed(["alpha beta"], "chunk")
+    assert not np.array_equal(chunk, embedder.embed(["alpha beta"], "query"))
+    assert not np.array_equal(chunk, other.embed(["alpha beta"], "chunk"))
+    assert space_id(embedder.space) != space_id(other.space)
+
+
+def test_fails_after_so_many_texts_and_names_the_first() -> None:
+    embedder = FakeEmbedder()
+    embedder.fail_after = 2
+    with pytest.raises(EmbedderError) as caught:
+        embedder.embed(["a", "b", "c", "d"], "chunk")
+    assert caught.value.position == 2
+    assert embedder.embed(["a", "b"], "chunk").shape == (2, 64)
+    with pytest.raises(EmbedderError):
+        embedder.embed(["c"], "chunk")
+
+
+@pytest.mark.parametrize("mode", ["fail_on", "nan_on", "zero_on"])
+def test_fails_on_a_text_and_recovers(mode: str) -> None:
+    embedder = FakeEmbedder()
+    setattr(embedder, mode, "bad")
+    with pytest.raises(EmbedderError) as caught:
+        embedder.embed(["good", "bad"], "chunk")
+    assert caught.value.position == 1
+    assert embedder.count("chunk") == 0
+    embedder.recover()
+    assert embedder.embed(["bad"], "chunk").shape == (1, 64)
+
+
+@pytest.mark.parametrize("mode", ["raising", "wrong_dimension"])
+def test_fails_altogether(mode: str) -> None:
+    embedder = FakeEmbedder()
+    setattr(embedder, mode, True)
+    with pytest.raises(EmbedderError) as caught:
+        embedder.embed(["a"], "query")
+    assert caught.value.position is None
+
+
+def test_hanging_call_ends_when_released() -> None:
+    embedder = FakeEmbedder()
+    embedder.hang_seconds = 60
+    embedder.release()
+    assert embedder.embed(["a"], "query").shape == (1, 64)
