@@ -33,7 +33,7 @@ class Frontmatter:
     """The metadata block of a page.
 
     `values` holds scalars and lists of scalars by key, in the order of the file; nested values are left out.
-    `char_end` and `line_end` say where the block stops (both 0 where there is none): the body begins after them.
+    `char_end` and `line_end` say where the block stops (both 0 where there is none) and the body begins.
     """
 
     title: str | None = None
@@ -70,8 +70,9 @@ class BlockAnchor:
 class Link:
     """A link as it is written; where it leads is decided by `indexer.resolver`.
 
-    `target` is the raw target without alias ("Page#Heading"), `page` its part before the first "#" (may be ""),
-    `heading` the part behind it, `block` the name behind "#^". `heading_path` is the section that holds the link.
+    `target` is the raw target without alias ("Page#Heading"), `page` its part before the first "#" (may be
+    ""), `heading` the part behind it, `block` the name behind "#^"; those of a Markdown link are decoded.
+    An external target is kept whole in `page`. `heading_path` is the section that holds the link.
     """
 
     line: int

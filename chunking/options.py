@@ -27,7 +27,7 @@ class TokenCounter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkingOptions:
-    """`max_tokens` bounds a chunk's embedded text and is never above the counter's window; None means the window."""
+    """`max_tokens` bounds a chunk's embedded text, as the counter's window does in any case."""
 
     dialect: Dialect = "obsidian"
     max_tokens: int | None = None

@@ -1,0 +1,180 @@
+"""The smallest pieces a section is cut into: lines, and parts of lines that are over the budget."""
+
+import re
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from chunking.lines import LineIndex
+from chunking.sizes import CHARS_PER_TOKEN, Floats, Sizer
+from chunking.structure import Strength, Structure
+
+Integers = npt.NDArray[np.int64]
+
+_PART_ENDS: Final = {
+    Strength.SENTENCE: regex.compile(r"[.!?…]+[\"'”’)\]]*\s+|[。！？｡]+[」』”’）]*\s*"),
+    Strength.WORD: regex.compile(r"[，、；：]+\s*|\s+"),
+    Strength.GRAPHEME: regex.compile(r"\X"),
+}
+_OPENING_NOISE = re.compile(r"[\W\d_]*")
+_OPENING_CHARS = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Atoms:
+    """Neighbouring ranges of a text, in parallel arrays.
+
+    `strengths` says how well the border before an atom separates; `sizes` are in tokens, see `Sizer.measure`.
+    """
+
+    starts: Integers
+    ends: Integers
+    sizes: Floats
+    strengths: Integers
+
+
+def read_atoms(
+    text: str,
+    start: int,
+    end: int,
+    body_start: int,
+    lines: LineIndex,
+    structure: Structure,
+    sizer: Sizer,
+    room: float,
+) -> Atoms:
+    """Divides `text[start:end]` into lines, and lines above `room` tokens into sentences, words or graphemes.
+
+    What precedes `body_start` is one atom, cannot be cut off, and takes no room as it is not embedded again.
+    """
+    atoms = _read_lines(text, max(start, body_start), end, lines, structure, sizer)
+    if start < body_start:
+        atoms = _prepend_heading(atoms, start)
+    for level in (Strength.SENTENCE, Strength.WORD, Strength.GRAPHEME, Strength.CODE_POINT):
+        atoms = _refine(atoms, text, level, sizer, room)
+    return atoms
+
+
+def rank_borders(atoms: Atoms, text: str, end: int) -> Integers:
+    """Ranks the border before each atom by strength, then by a hash of the words that follow.
+
+    The hash makes the choice among equal borders independent of everything else on the page, so an edit
+    moves no border but those around it. List numbers and markers are left out of it.
+    """
+    hashes = np.zeros(len(atoms.starts), dtype=np.int64)
+    for index in np.flatnonzero(atoms.strengths >= Strength.WORD):
+        hashes[index] = _hash_opening(text, int(atoms.starts[index]), end)
+    return (atoms.strengths << 32) | hashes
+
+
+def _hash_opening(text: str, start: int, end: int) -> int:
+    window = text[start : min(end, start + 2 * _OPENING_CHARS)]
+    noise = _OPENING_NOISE.match(window)
+    opening = window[noise.end() if noise else 0 :][:_OPENING_CHARS] or window
+    return zlib.crc32(opening.encode("utf-8", "surrogatepass"))
+
+
+def _read_lines(
+    text: str, start: int, end: int, lines: LineIndex, structure: Structure, sizer: Sizer
+) -> Atoms:
+    starts, strengths = [start], [int(Strength.LINE)]
+    behind_blank = False
+    for line in range(lines.line_of(start) + 1, lines.line_of(end - 1) + 1):
+        offset = lines.start_of(line)
+        if not text[offset : lines.start_of(line + 1)].strip():
+            behind_blank = True
+            continue
+        default = Strength.BLANK_LINE if behind_blank else Strength.LINE
+        starts.append(offset)
+        strengths.append(structure.strengths.get(line, int(default)))
+        behind_blank = False
+    ends = [*starts[1:], end]
+    sizes = sizer.measure([text[first:last] for first, last in zip(starts, ends, strict=True)])
+    return Atoms(
+        starts=np.array(starts, dtype=np.int64),
+        ends=np.array(ends, dtype=np.int64),
+        sizes=sizes,
+        strengths=np.array(strengths, dtype=np.int64),
+    )
+
+
+def _prepend_heading(atoms: Atoms, start: int) -> Atoms:
+    length = int(atoms.starts[0]) - start
+    return Atoms(
+        starts=np.append(start, atoms.starts),
+        ends=np.append(atoms.starts[0], atoms.ends),
+        sizes=np.append(length / CHARS_PER_TOKEN, atoms.sizes),
+        strengths=np.append([int(Strength.LINE), int(Strength.GLUED)], atoms.strengths[1:]),
+    )
+
+
+def _refine(atoms: Atoms, text: str, level: Strength, sizer: Sizer, room: float) -> Atoms:
+    """Divides the atoms that are too large at the borders of one level."""
+    large = np.flatnonzero(atoms.sizes > _limits(atoms.strengths, room))
+    if not len(large):
+        return atoms
+    divided = [_divide(text, int(atoms.starts[index]), int(atoms.ends[index]), level) for index in large]
+    starts = np.concatenate(divided)
+    firsts = np.cumsum([0, *(len(part) for part in divided[:-1])])
+    ends = np.append(starts[1:], 0)
+    ends[np.append(firsts[1:], len(starts)) - 1] = atoms.ends[large]
+    strengths = np.full(len(starts), int(level), dtype=np.int64)
+    strengths[firsts] = atoms.strengths[large]
+    parts = Atoms(starts=starts, ends=ends, sizes=_estimate(text, starts, ends, sizer), strengths=strengths)
+    return _merge(_without(atoms, large), parts)
+
+
+def _limits(strengths: Integers, room: float) -> Floats:
+    """Atoms that cannot be parted from a neighbour get a quarter of the room, so that they fit together."""
+    glued = strengths == Strength.GLUED
+    limits: Floats = np.where(glued | np.append(glued[1:], False), room / 4, room)
+    return limits
+
+
+def _divide(text: str, start: int, end: int, level: Strength) -> Integers:
+    """Returns where the parts of `text[start:end]` start."""
+    if level is Strength.CODE_POINT:
+        return np.arange(start, end, dtype=np.int64)
+    borders = (match.end() for match in _PART_ENDS[level].finditer(text, start, end))
+    return np.array([start, *(border for border in borders if border < end)], dtype=np.int64)
+
+
+def _estimate(text: str, starts: Integers, ends: Integers, sizer: Sizer) -> Floats:
+    """Measures stretches of about one budget and shares their tokens out by length.
+
+    Measuring each of a million graphemes would cost a thousand times more; pieces are counted exactly later.
+    """
+    lengths = ends - starts
+    # A stretch ends where the next atom does not follow on, or after about the characters of one budget.
+    gaps = np.append(0, np.cumsum(starts[1:] != ends[:-1]))
+    stretches = gaps * (len(text) + 1) + (np.cumsum(lengths) // (sizer.max_tokens * 4))
+    firsts = np.flatnonzero(np.append(True, stretches[1:] != stretches[:-1]))
+    lasts = np.append(firsts[1:], len(starts)) - 1
+    texts = [text[starts[first] : ends[last]] for first, last in zip(firsts, lasts, strict=True)]
+    density = sizer.measure(texts) / np.maximum(ends[lasts] - starts[firsts], 1)
+    counts = lasts - firsts + 1
+    sizes: Floats = np.maximum(np.repeat(density, counts) * lengths, lengths / CHARS_PER_TOKEN)
+    return sizes
+
+
+def _without(atoms: Atoms, dropped: Integers) -> Atoms:
+    return Atoms(
+        starts=np.delete(atoms.starts, dropped),
+        ends=np.delete(atoms.ends, dropped),
+        sizes=np.delete(atoms.sizes, dropped),
+        strengths=np.delete(atoms.strengths, dropped),
+    )
+
+
+def _merge(left: Atoms, right: Atoms) -> Atoms:
+    order = np.argsort(np.append(left.starts, right.starts), kind="stable")
+    return Atoms(
+        starts=np.append(left.starts, right.starts)[order],
+        ends=np.append(left.ends, right.ends)[order],
+        sizes=np.append(left.sizes, right.sizes)[order],
+        strengths=np.append(left.strengths, right.strengths)[order],
+    )

@@ -1,0 +1,1 @@
+"""Rules that wikis add to Markdown, each a module with `extend(parser)`."""

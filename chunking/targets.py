@@ -1,0 +1,53 @@
+"""What the target of a link says: page, heading, block."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from chunking.model import Dialect
+
+# At least two letters, so that "C:" is no scheme; a blank behind the colon makes it a title.
+_SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]+:(?=\S)|//)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A target taken apart: the page as a name or path, and the heading or block behind "#"."""
+
+    page: str
+    heading: str | None = None
+    block: str | None = None
+
+
+def is_external(target: str) -> bool:
+    """Tells whether a Markdown link leaves the wiki: it names a scheme or a host."""
+    return _SCHEME.match(target) is not None
+
+
+def read_wikilink(content: str, dialect: Dialect) -> tuple[str, str | None]:
+    """Splits what stands between `[[` and `]]` at the first `|` or `\\|` into target and alias."""
+    left, bar, right = content.partition("|")
+    left, right = left.removesuffix("\\").strip() if bar else left.strip(), right.strip()
+    if dialect == "dendron" and bar:
+        left, right = right, left
+    return left, right or None
+
+
+def split_target(target: str) -> Target:
+    """Splits a wikilink's target at the first "#"."""
+    page, _, fragment = target.partition("#")
+    return _target(page.strip(), fragment.strip())
+
+
+def split_url(target: str) -> Target:
+    """Splits the target of a Markdown link at the first "#", then decodes both parts; URLs stay whole."""
+    if is_external(target):
+        return Target(page=target)
+    page, _, fragment = target.partition("#")
+    return _target(unquote(page), unquote(fragment))
+
+
+def _target(page: str, fragment: str) -> Target:
+    if fragment.startswith("^"):
+        return Target(page=page, block=fragment[1:].strip() or None)
+    return Target(page=page, heading=fragment or None)
