@@ -106,6 +106,11 @@ def read_page(root: str | Path, path: str) -> bytes:
         raise OSError(error.errno, error.strerror, path) from error
 
 
+def describe_error(error: OSError) -> tuple[str, str]:
+    """Returns the errno name (EACCES, EIO, ...) of an access error and what it means, without any path."""
+    return errno.errorcode.get(error.errno or 0, "EIO"), error.strerror or "cannot be read"
+
+
 class _Walk:
     """The state of one walk. Folders wait on a stack; links wait until all real files are known."""
 
@@ -228,7 +233,7 @@ class _Walk:
 
     def _report_unreadable(self, path: str, error: OSError) -> None:
         self.unreadable.append(_printable(path))
-        self._report(path, errno.errorcode.get(error.errno or 0, "EIO"), error.strerror or "cannot be read")
+        self._report(path, *describe_error(error))
 
     def _report(self, path: str, code: str, detail: str) -> None:
         self.issues.append(ScanIssue(path=_printable(path), code=code, detail=detail))
