@@ -102,12 +102,9 @@ class NameIndex:
             PathTable((page.folder, page.decoded, page.path) for page in paths if page.decoded != page.stem),
         )
         self._folders = PathTable(_list_folder_pages(paths))
-        self._titles = NameTable()
-        self._aliases = NameTable()
-        for page in names:
-            self._titles.add(fold_name(page.title), _Name(page.title, page.path))
-            for alias in page.aliases:
-                self._aliases.add(fold_name(alias), _Name(alias, page.path))
+        # Titles and aliases are prose: unlike file names, no two of them differ in case on purpose.
+        self._titles = _group_by_name((page.title, page.path) for page in names)
+        self._aliases = _group_by_name((alias, page.path) for page in names for alias in page.aliases)
         self._assets = PathTable((*_split_folder(path), path) for path in assets)
 
     def find(self, target: str, place: Place) -> Finding:
@@ -115,8 +112,8 @@ class NameIndex:
         for table in self._page_tables:
             if found := table.find(place):
                 return Finding(found)
-        title = Spelling(target)
-        found = self._folders.find(place) or self._titles.find(title) or self._aliases.find(title)
+        name = fold_name(target)
+        found = self._folders.find(place) or self._titles.get(name, ()) or self._aliases.get(name, ())
         return Finding(found) if found else Finding(self._assets.find(place), is_asset=True)
 
     def find_folder(self, place: Place) -> Finding:
@@ -132,6 +129,13 @@ def _choose(names: list[_Name], spelled: str) -> tuple[str, ...]:
         composed = compose_name(spelled)
         exact = [name for name in names if ("/" + compose_name(name.spelled)).endswith("/" + composed)]
     return tuple(sorted({name.path for name in exact or names}))
+
+
+def _group_by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    groups: dict[str, set[str]] = defaultdict(set)
+    for name, path in pairs:
+        groups[fold_name(name)].add(path)
+    return {name: tuple(sorted(paths)) for name, paths in groups.items()}
 
 
 def _list_suffixes(folded: str, base_length: int) -> Iterator[str]:

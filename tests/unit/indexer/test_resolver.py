@@ -105,7 +105,7 @@ def test_a_name_beats_a_title_and_a_title_beats_an_alias() -> None:
     assert find(names, "p2").page == "p2.md"
     assert find(names, "p3").page == "p2.md"
     assert find(names, "SHARED").candidates == ("alpha-note.md", "p4.md")
-    assert find(names, "Shared").page == "alpha-note.md"
+    assert find(names, "Shared").candidates == ("alpha-note.md", "p4.md")
 
 
 def test_a_title_may_hold_a_slash() -> None:
