@@ -82,7 +82,8 @@ def test_a_link_leads_only_to_what_is_there(
     assert known.issuperset(found.candidates)
     assert found.candidates == tuple(sorted(set(found.candidates)))
     assert (found.status == "ambiguous") is (len(found.candidates) > 1)
-    assert (found.page in known) if found.page is not None else (found.status in ("unresolved", "ambiguous"))
+    leads_nowhere = found.status in ("unresolved", "ambiguous", "external")
+    assert (found.page is None) if leads_nowhere else (found.page in known)
 
 
 @given(wikis, page_paths)
