@@ -2,6 +2,8 @@
 
 IndexRunError
 ├── RootUnavailable   the wiki folder is missing, no folder, or unreadable
+├── RootEmpty         the wiki folder is empty, but the index is not
+├── IndexMoved        another run committed between the look and the lease
 └── InvalidPattern    an include or exclude pattern does not parse
 """
 
@@ -26,3 +28,15 @@ class InvalidPattern(IndexRunError):
     """An include or exclude pattern of the settings is no gitignore pattern."""
 
     code: ClassVar[str] = "invalid-pattern"
+
+
+class RootEmpty(IndexRunError):
+    """The folder holds nothing at all, as one that is not mounted does; the index is left as it is."""
+
+    code: ClassVar[str] = "root-empty"
+
+
+class IndexMoved(IndexRunError):
+    """Other runs committed again and again while this one looked at the wiki."""
+
+    code: ClassVar[str] = "index-moved"

@@ -35,11 +35,15 @@ class ScanOptions:
 
 @dataclass(frozen=True, slots=True)
 class ScannedFile:
-    """A page file; `path` is relative to the root, with "/" and exactly as on disk, `size` in bytes."""
+    """A page file; `path` is relative to the root, with "/" and exactly as on disk, `size` in bytes.
+
+    `ctime_ns` moves with every change of content or permissions, also where `mtime_ns` is set back.
+    """
 
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +214,7 @@ class _Walk:
 
     def _add_page(self, path: str, status: os.stat_result) -> None:
         if stat.S_ISREG(status.st_mode) and (self.include is None or self.include.match_file(path)):
-            self.files.append(ScannedFile(path, status.st_size, status.st_mtime_ns))
+            self.files.append(ScannedFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 
     def _is_left_out(self, path: str, rules: IgnoreRules) -> bool:
         if self.exclude is not None and self.exclude.match_file(path):

@@ -97,7 +97,7 @@ TERMS = pa.schema([_required("term", _text), _required("document_frequency", pa.
 
 ISSUES = pa.schema(
     [
-        _required("page_id", _text),
+        _required("stage", _text),  # scan, read, page or embed: which part of a run finds it again
         _required("path", _text),
         pa.field("line", pa.int32()),
         _required("code", _text),

@@ -68,7 +68,7 @@ class Counts:
 class Generation:
     """A row of the log. `parent` is the commit it follows; head names the commit that counts.
 
-    `created` is in seconds since the epoch.
+    `created` is in seconds since the epoch; `assets` is a digest of the names of the files that are no pages.
     """
 
     number: int
@@ -77,6 +77,7 @@ class Generation:
     created: float
     build: Build
     counts: Counts
+    assets: str
     tables: Mapping[TableName, TableVersion] = field(default_factory=dict)
 
     @property
@@ -101,6 +102,7 @@ def to_row(generation: Generation) -> dict[str, Any]:
     record = {
         "build": asdict(generation.build),
         "counts": asdict(generation.counts),
+        "assets": generation.assets,
         "tables": {name: asdict(table) for name, table in generation.tables.items()},
     }
     return {
@@ -126,6 +128,7 @@ def from_row(row: Mapping[str, Any]) -> Generation:
         created=row["created"],
         build=Build(**record["build"]),
         counts=Counts(**record["counts"]),
+        assets=record["assets"],
         tables={name: TableVersion(**table) for name, table in record["tables"].items()},
     )
 

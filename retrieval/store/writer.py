@@ -22,6 +22,7 @@ from retrieval.store.errors import IndexBusy, LeaseLost
 from retrieval.store.generation import Build, Counts, Generation, TableVersion
 from retrieval.store.lease import LEASE_SECONDS, is_dead, name_holder
 from retrieval.store.retention import Retention, drop_unnamed_tables, select_kept, tidy_log, tidy_table
+from retrieval.store.snapshot import Snapshot
 from retrieval.store.store import Store
 from retrieval.store.tables import ensure_indices, read_rows, translated
 
@@ -60,6 +61,11 @@ class Writer:
         """The generation that the next commit follows; None before the first."""
         return self._base
 
+    @property
+    def touched(self) -> bool:
+        """Says whether anything was written since the last commit."""
+        return any(table.touched for table in self._open.values())
+
     def has(self, name: TableName) -> bool:
         """Says whether the next generation has the table."""
         return name in self._open or name in self._places
@@ -97,11 +103,29 @@ class Writer:
         """Reads the table as it stands, uncommitted rows included."""
         return await read_rows((await self._table(name)).handle, columns=columns, where=where)
 
+    async def committed_rows(
+        self, name: TableName, *, columns: Sequence[str], where: str | None = None
+    ) -> pa.Table:
+        """Reads the table as the generation before holds it, whatever was begun or written since."""
+        if self._base is None:
+            raise ValueError("nothing was committed yet")
+        snapshot = await Snapshot.open(self._store.database, self._base)
+        try:
+            return await snapshot.rows(name, columns=columns, where=where)
+        finally:
+            snapshot.close()
+
+    async def count(self, name: TableName) -> int:
+        """Counts the rows of the table as it stands."""
+        table = await self._table(name)
+        async with self._writing():
+            return int(await table.handle.count_rows())
+
     async def embeddings(self, *, space: str, dimension: int) -> EmbeddingCache:
         """Opens the vectors kept by key for a vector space."""
         return await EmbeddingCache.open(self._store.database, space=space, dimension=dimension)
 
-    async def commit(self, *, build: Build, counts: Counts) -> Generation:
+    async def commit(self, *, build: Build, counts: Counts, assets: str) -> Generation:
         """Publishes what was written as the next generation, all of it at once.
 
         Raises:
@@ -112,7 +136,7 @@ class Writer:
         for name, table in self._open.items():
             if table.touched:
                 await self._settle(name, table, kept)
-        generation = await self._publish(build, counts, self._places)
+        generation = await self._publish(build, counts, assets, self._places)
         kept = select_kept((generation, *history), self._retention, self._clock())
         async with self._writing(), self._head_use:
             await drop_unnamed_tables(self._store.database, kept)
@@ -121,7 +145,7 @@ class Writer:
 
     async def activate(self, old: Generation) -> Generation:
         """Publishes the tables of a kept generation again, under a new number."""
-        return await self._publish(old.build, old.counts, old.tables)
+        return await self._publish(old.build, old.counts, old.assets, old.tables)
 
     async def _settle(self, name: TableName, table: _Open, kept: Sequence[Generation]) -> None:
         async with self._writing():
@@ -135,7 +159,7 @@ class Writer:
         self._places[name] = TableVersion(physical=table.physical, version=table.version)
 
     async def _publish(
-        self, build: Build, counts: Counts, places: Mapping[TableName, TableVersion]
+        self, build: Build, counts: Counts, assets: str, places: Mapping[TableName, TableVersion]
     ) -> Generation:
         base = self._base
         generation = Generation(
@@ -145,6 +169,7 @@ class Writer:
             created=self._clock(),
             build=build,
             counts=counts,
+            assets=assets,
             tables=dict(places),
         )
         async with self._writing(), self._head_use:
@@ -172,10 +197,11 @@ class Writer:
         async with self._writing():
             handle = await self._store.database.open_table(place.physical)
             version = await handle.version()
-            if version != place.version:
+            restored = version != place.version
+            if restored:
                 await handle.restore(place.version)
                 version = await handle.version()
-        return _Open(handle, place.physical, version)
+        return _Open(handle, place.physical, version, touched=restored)
 
     async def _advance(self, table: _Open) -> None:
         version = await table.handle.version()

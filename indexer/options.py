@@ -1,0 +1,29 @@
+"""What a run is told: where, with what rules, and how to treat the index."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from chunking.options import ChunkingOptions
+from indexer.scan import ScanOptions
+from retrieval.store import Retention
+
+RunMode = Literal["incremental", "full"]
+"""`full` reads every page and builds all tables anew; vectors of equal text are reused by both."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexOptions:
+    """`root` is the wiki's folder, `uri` the index's place (a folder or object storage).
+
+    `commit_every` (seconds) is how often a long run publishes what it has. `allow_empty` lets a run remove
+    the whole index because the folder is empty.
+    """
+
+    root: Path
+    uri: str
+    scan: ScanOptions = field(default_factory=ScanOptions)
+    chunking: ChunkingOptions = field(default_factory=ChunkingOptions)
+    retention: Retention = field(default_factory=Retention)
+    commit_every: float = 60.0
+    allow_empty: bool = False

@@ -1,0 +1,103 @@
+"""A run: from a folder of Markdown to the next generation of its index.
+
+    scan ─> compare ─> read, parse, write ─> link ─> embed ─> commit
+
+Nothing is written, and no lease taken, before it is clear that something may be different.
+"""
+
+import time
+
+from chunking.options import CHUNKER_VERSION, TokenCounter
+from indexer.errors import IndexMoved
+from indexer.execution import Execution
+from indexer.options import IndexOptions, RunMode
+from indexer.progress import Progress, Silence
+from indexer.report import IndexReport
+from indexer.reporting import report_unchanged
+from indexer.stopwatch import Stopwatch
+from indexer.survey import survey_wiki
+from retrieval import schema
+from retrieval.analyzer import ANALYZER_VERSION
+from retrieval.embedding.port import Embedder, space_id
+from retrieval.store import Build, Clock, Store, open_store, open_writer
+
+_TRIES = 3
+
+
+class Indexer:
+    """Brings the index of one wiki up to date. Without an embedder the index has no vectors.
+
+    `counter` measures chunks; it is the embedder's own where there is one.
+    """
+
+    def __init__(
+        self,
+        options: IndexOptions,
+        *,
+        embedder: Embedder | None,
+        counter: TokenCounter,
+        clock: Clock = time.time,
+        progress: Progress | None = None,
+    ) -> None:
+        self._options = options
+        self._embedder = embedder
+        self._counter = counter
+        self._clock = clock
+        self._progress = progress or Silence()
+
+    @property
+    def build(self) -> Build:
+        """What the tables of a run are made with."""
+        chunking = self._options.chunking
+        space = self._embedder.space if self._embedder else None
+        return Build(
+            schema=schema.SCHEMA_VERSION,
+            chunker=CHUNKER_VERSION,
+            analyzer=ANALYZER_VERSION,
+            dialect=chunking.dialect,
+            max_tokens=min(chunking.max_tokens or self._counter.window, self._counter.window),
+            tokenizer=self._counter.name,
+            space=space_id(space) if space else None,
+            dimension=space.dimension if space else None,
+            model=space.model if space else None,
+        )
+
+    async def run(self, mode: RunMode = "incremental") -> IndexReport:
+        """Makes the index say what the folder says.
+
+        Raises:
+            IndexRunError: The folder cannot be used; nothing was changed.
+            StoreError: The index cannot be written, or another run writes it.
+        """
+        store = await open_store(self._options.uri, create=True)
+        try:
+            for _ in range(_TRIES):
+                report = await self._try(store, mode)
+                if report is not None:
+                    return report
+        finally:
+            store.close()
+        raise IndexMoved("other runs keep changing this index; let them end and run again")
+
+    async def _try(self, store: Store, mode: RunMode) -> IndexReport | None:
+        """Returns None if another run has committed since this one looked."""
+        watch = Stopwatch()
+        with watch.measure("scan"):
+            survey = await survey_wiki(store, self._options, self.build, mode)
+        if survey.is_up_to_date(self.build):
+            return await report_unchanged(store, survey, watch)
+        async with open_writer(store, retention=self._options.retention, clock=self._clock) as writer:
+            if writer.base != survey.base:
+                return None
+            execution = Execution(
+                writer,
+                survey,
+                self._options,
+                build=self.build,
+                embedder=self._embedder,
+                counter=self._counter,
+                clock=self._clock,
+                progress=self._progress,
+                watch=watch,
+            )
+            return await execution.run()

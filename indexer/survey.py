@@ -1,0 +1,153 @@
+"""Finding out what a run has to do, without writing anything."""
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from indexer.changes import ChangeSet, KnownPage, detect_changes
+from indexer.errors import RootEmpty
+from indexer.known import IssueRow, issue_row, read_issues, read_known_pages
+from indexer.options import IndexOptions, RunMode
+from indexer.reading import describe_error, hash_bytes
+from indexer.scan import Scan, ScannedFile, read_page, scan_wiki
+from retrieval.schema import SCHEMA_VERSION
+from retrieval.store import Build, Generation, IndexMissing, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What the folder and the index hold, and where they differ.
+
+    `files` are to be written, `gone` removed, `kept` left as they are because they cannot be looked at;
+    `unchanged` are the paths of the rest. `rebuild` says that all lexical tables are to be built anew.
+    `issues` are those of the scan and of unchanged pages, `stored_issues` what the index holds.
+    """
+
+    scan: Scan
+    base: Generation | None
+    known: Mapping[str, KnownPage]
+    rebuild: bool
+    files: tuple[ScannedFile, ...]
+    gone: tuple[KnownPage, ...]
+    kept: tuple[KnownPage, ...]
+    unchanged: frozenset[str]
+    issues: tuple[IssueRow, ...]
+    stored_issues: frozenset[IssueRow]
+    assets_digest: str
+
+    def is_up_to_date(self, build: Build) -> bool:
+        """Says whether a run has nothing to write and nothing to try again."""
+        base = self.base
+        if base is None or self.rebuild or self.files or self.gone or base.build != build:
+            return False
+        waiting = build.space is not None and base.counts.pending > 0
+        # An issue of embedding is never among those of the survey: a text that failed is tried again.
+        same = frozenset(self.issues) == self.stored_issues and self.assets_digest == base.assets
+        return same and not waiting
+
+
+@dataclass(slots=True)
+class _Check:
+    """Files whose hash was compared with the index: some are the same, some cannot be read."""
+
+    same: set[str] = field(default_factory=set)
+    failures: list[IssueRow] = field(default_factory=list)
+
+
+async def survey_wiki(store: Store, options: IndexOptions, build: Build, mode: RunMode) -> Survey:
+    """Compares the folder with the newest generation.
+
+    Raises:
+        RootUnavailable: The folder is missing or cannot be listed.
+        RootEmpty: It is empty and the index is not, and the options do not allow that.
+    """
+    folder = None if "://" in options.uri else options.uri
+    scan = await asyncio.to_thread(scan_wiki, options.root, options.scan, index_folder=folder)
+    base, known, stored = await _read_index(store)
+    await asyncio.to_thread(_refuse_empty_root, options, scan, known)
+    rebuild = base is None or mode == "full" or not _is_same_text_build(base.build, build)
+    changes = detect_changes(scan, known, read_all=rebuild)
+    check = _Check() if rebuild else await asyncio.to_thread(_check_hashes, options.root, changes, known)
+    failed = {issue.path for issue in check.failures}
+    present = {file.path for file in scan.files}
+    to_read = {file.path for file in changes.to_read}
+    unchanged = frozenset(path for path in known if path in present - to_read or path in check.same)
+    kept = (*changes.kept, *(known[path] for path in sorted(failed)))
+    return Survey(
+        scan=scan,
+        base=base,
+        known=known,
+        rebuild=rebuild,
+        files=tuple(file for file in changes.to_read if file.path not in check.same | failed),
+        gone=changes.gone,
+        kept=kept,
+        unchanged=unchanged,
+        issues=(
+            *_scan_issues(scan),
+            *check.failures,
+            *_kept_issues(stored, unchanged | {page.path for page in kept}),
+        ),
+        stored_issues=frozenset(stored),
+        assets_digest=_digest(scan.assets),
+    )
+
+
+async def _read_index(store: Store) -> tuple[Generation | None, dict[str, KnownPage], tuple[IssueRow, ...]]:
+    try:
+        snapshot = await store.snapshot()
+    except IndexMissing:
+        return None, {}, ()
+    if snapshot.generation.build.schema != SCHEMA_VERSION:
+        # Its tables have other columns: nothing of it can be taken over but the vectors.
+        return snapshot.generation, {}, ()
+    return snapshot.generation, await read_known_pages(snapshot), await read_issues(snapshot)
+
+
+def _refuse_empty_root(options: IndexOptions, scan: Scan, known: Mapping[str, KnownPage]) -> None:
+    if scan.files or not known or options.allow_empty or os.listdir(options.root):
+        return
+    raise RootEmpty(
+        f"the wiki folder {str(options.root)!r} is empty but its index holds {len(known)} pages; "
+        "mount the folder, or allow an empty one if all pages are really gone"
+    )
+
+
+def _is_same_text_build(old: Build, new: Build) -> bool:
+    return replace(old, space=new.space, dimension=new.dimension, model=new.model) == new
+
+
+def _check_hashes(root: Path, changes: ChangeSet, known: Mapping[str, KnownPage]) -> _Check:
+    """Reads the known files whose size and time prove nothing."""
+    check = _Check()
+    for file in changes.to_read:
+        page = known.get(file.path)
+        if page is None:
+            continue
+        try:
+            same = hash_bytes(read_page(root, file.path)) == page.page_sha256
+        except OSError as error:
+            check.failures.append(issue_row("read", file.path, describe_error(error)))
+            continue
+        # A file that was only touched is written again for its new time; its vectors are reused.
+        if same and file.mtime_ns == page.mtime_ns:
+            check.same.add(file.path)
+    return check
+
+
+def _scan_issues(scan: Scan) -> list[IssueRow]:
+    return [
+        IssueRow(stage="scan", path=issue.path, line=None, code=issue.code, detail=issue.detail)
+        for issue in scan.issues
+    ]
+
+
+def _kept_issues(stored: tuple[IssueRow, ...], staying: frozenset[str]) -> list[IssueRow]:
+    return [issue for issue in stored if issue.stage == "page" and issue.path in staying]
+
+
+def _digest(paths: tuple[str, ...]) -> str:
+    # No path holds a NUL.
+    return hashlib.sha256("\0".join(paths).encode()).hexdigest()[:32]

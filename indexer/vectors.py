@@ -1,0 +1,184 @@
+"""Filling the vector tables: every chunk and page of the index that has no vector yet gets one.
+
+What is missing is read from the tables themselves, so a run that was killed, or an embedder that failed, is
+made good by the next run, and the texts are derived from the stored pages once more.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from chunking import Page, parse_page
+from chunking.options import ChunkingOptions
+from indexer.embedding import BatchEmbedder
+from indexer.page_text import write_page_text
+from indexer.progress import Progress
+from retrieval import schema
+from retrieval.embedding.port import Embedder, EmbeddingRole, embedding_key, space_id
+from retrieval.predicates import in_predicate
+from retrieval.store import Vector, Writer
+
+VectorTable = Literal["page_vectors", "chunk_vectors"]
+
+_PAGES_A_ROUND = 64
+_ROLE: Mapping[VectorTable, EmbeddingRole] = {"page_vectors": "page", "chunk_vectors": "chunk"}
+_PAGE_COLUMNS = ("page_id", "path", "tags", "attrs", "modified", "text")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedText:
+    """A text that could not be embedded; `chunk_id` is None for the text of a whole page."""
+
+    path: str
+    line: int | None
+    chunk_id: str | None
+    reason: str
+
+
+@dataclass(slots=True)
+class Filling:
+    """What became of the missing vectors of one table. `stopped` says that the embedder gave up."""
+
+    embedded: int = 0
+    reused: int = 0
+    failed: list[FailedText] = field(default_factory=list)
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Item:
+    """A row to be: its filter columns and id, the text to embed and where that stands."""
+
+    row: Mapping[str, Any]
+    key: str
+    text: str
+    line: int | None
+    chunk_id: str | None
+
+
+class VectorFiller:
+    """Adds the missing rows of the vector tables; `after_round` is called between rounds, to commit."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        embedder: Embedder,
+        options: ChunkingOptions,
+        *,
+        progress: Progress,
+        after_round: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._writer = writer
+        self._embedder = embedder
+        self._options = options
+        self._progress = progress
+        self._after_round = after_round
+        self._space = space_id(embedder.space)
+
+    async def count_missing(self, table: VectorTable) -> int:
+        """Returns how many vectors a table lacks."""
+        return sum(len(ids) for ids in (await self._find_missing(table)).values())
+
+    async def fill(self, table: VectorTable) -> Filling:
+        """Embeds what a table lacks, page by page in the order of ids."""
+        filling = Filling()
+        missing = await self._find_missing(table)
+        dimension = self._embedder.space.dimension
+        cache = await self._writer.embeddings(space=self._space, dimension=dimension)
+        embedder = BatchEmbedder(self._embedder, cache)
+        self._progress.start("embed", sum(len(ids) for ids in missing.values()))
+        async for items in self._rounds(table, missing):
+            if not filling.stopped:
+                await self._fill_round(table, items, embedder, filling)
+                await self._after_round()
+            self._progress.advance(len(items))
+        self._progress.finish()
+        await cache.tidy()
+        return filling
+
+    async def _fill_round(
+        self, table: VectorTable, items: Sequence[_Item], embedder: BatchEmbedder, filling: Filling
+    ) -> None:
+        texts = {item.key: item.text for item in items}
+        outcome = await embedder.embed(texts, _ROLE[table])
+        done = [item for item in items if item.key in outcome.vectors]
+        await self._writer.append(table, self._to_table(table, done, outcome.vectors))
+        filling.embedded += outcome.embedded
+        filling.reused += len(done) - outcome.embedded
+        filling.stopped = outcome.stopped
+        filling.failed.extend(
+            FailedText(
+                path=item.row["path"],
+                line=item.line,
+                chunk_id=item.chunk_id,
+                reason=outcome.failures[item.key],
+            )
+            for item in items
+            if item.key in outcome.failures
+        )
+
+    async def _find_missing(self, table: VectorTable) -> dict[str, set[str]]:
+        """Returns the ids that have no vector, by the id of their page."""
+        if table == "page_vectors":
+            column = "page_id"
+            wanted = await self._writer.rows("pages", columns=["page_id"], where="chunk_count > 0")
+        else:
+            column = "chunk_id"
+            wanted = await self._writer.rows("chunks", columns=["page_id", "chunk_id"])
+        present = await self._writer.rows(table, columns=[column])
+        lacking = wanted.filter(pc.invert(pc.is_in(wanted[column], present[column].combine_chunks())))
+        missing: dict[str, set[str]] = {}
+        for page, identity in zip(lacking["page_id"].to_pylist(), lacking[column].to_pylist(), strict=True):
+            missing.setdefault(page, set()).add(identity)
+        return missing
+
+    async def _rounds(
+        self, table: VectorTable, missing: Mapping[str, set[str]]
+    ) -> AsyncIterator[Sequence[_Item]]:
+        pages = sorted(missing)
+        for start in range(0, len(pages), _PAGES_A_ROUND):
+            where = in_predicate("page_id", pages[start : start + _PAGES_A_ROUND])
+            rows = await self._writer.rows("pages", columns=_PAGE_COLUMNS, where=where)
+            ordered = sorted(rows.to_pylist(), key=lambda row: str(row["path"]))
+            yield await asyncio.to_thread(self._derive_items, table, ordered, missing)
+
+    def _derive_items(
+        self, table: VectorTable, rows: Sequence[dict[str, Any]], missing: Mapping[str, set[str]]
+    ) -> list[_Item]:
+        return [item for row in rows for item in self._items(table, row, missing[row["page_id"]])]
+
+    def _items(self, table: VectorTable, row: dict[str, Any], wanted: set[str]) -> Iterator[_Item]:
+        text = row.pop("text")
+        page = parse_page(row["path"], text, options=self._options, counter=self._embedder.counter)
+        if table == "page_vectors":
+            yield self._page_item(page, row)
+            return
+        for chunk in page.chunks:
+            if chunk.chunk_id in wanted:
+                yield _Item(
+                    row={**row, "chunk_id": chunk.chunk_id},
+                    key=embedding_key(self._space, "chunk", chunk.embedded_text),
+                    text=chunk.embedded_text,
+                    line=chunk.span.line_start,
+                    chunk_id=chunk.chunk_id,
+                )
+
+    def _page_item(self, page: Page, row: dict[str, Any]) -> _Item:
+        text = write_page_text(page, self._embedder.counter)
+        key = embedding_key(self._space, "page", text)
+        return _Item(row=row, key=key, text=text, line=None, chunk_id=None)
+
+    def _to_table(
+        self, table: VectorTable, items: Sequence[_Item], vectors: Mapping[str, Vector]
+    ) -> pa.Table:
+        target = schema.schema_of(table, self._embedder.space.dimension)
+        rows = [
+            {**item.row, "embedding_key": item.key, "vector": vectors[item.key].astype(np.float32)}
+            for item in items
+        ]
+        return pa.Table.from_pylist(rows, schema=target)
