@@ -102,7 +102,7 @@ def test_filter_compiles_to_one_predicate() -> None:
     ],
 )
 def test_values_match_by_type(kind: ComparisonType, value: object, found: object, expected: bool) -> None:
-    assert matches(Comparison(type=kind, key="k", value=value), {"k": found}) is expected  # type: ignore
+    assert matches(Comparison(type=kind, key="k", value=value), {"k": found}) is expected
 
 
 @pytest.mark.parametrize(
