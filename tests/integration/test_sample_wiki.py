@@ -1,4 +1,4 @@
-"""The wiki of `wikitrail demo`: every link leads somewhere, but for the two that show what else can happen."""
+"""The wiki of `wikitrail demo`: links lead somewhere, but for the two that show what else can happen."""
 
 from importlib.resources import files
 from pathlib import Path
