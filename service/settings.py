@@ -1,0 +1,136 @@
+"""The settings of a process: the one place that reads the environment and a settings file.
+
+A value is looked for among the flags, then in the environment (`WIKITRAIL_...`, nested names with `__`),
+then in the settings file (`--settings FILE`, `WIKITRAIL_SETTINGS`, or `wikitrail.toml` where the process starts).
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from tomllib import TOMLDecodeError
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from chunking.errors import WikitrailError
+
+FILE_VARIABLE = "WIKITRAIL_SETTINGS"
+DEFAULT_FILE = "wikitrail.toml"
+INDEX_FOLDER = ".wikitrail"
+DEFAULT_WIKI = "default"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class WikiSettings(_Section):
+    """One wiki: a folder and the place of its index."""
+
+    root: Path = Field(description="folder that holds the pages")
+    index: str | None = Field(None, description="folder or URI of the index; default: .wikitrail in the wiki")
+    dialect: Literal["obsidian", "dendron", "logseq"] = Field(
+        "obsidian", description="how wikilinks are written where wikis differ"
+    )
+    include: tuple[str, ...] = Field(
+        (), description="gitignore-style patterns; only pages that match are indexed"
+    )
+    exclude: tuple[str, ...] = Field((), description="gitignore-style patterns of what is left out")
+    gitignore: bool = Field(True, description="leave out what .gitignore files leave out")
+
+    @property
+    def index_uri(self) -> str:
+        """Where the index is."""
+        return self.index or str(self.root / INDEX_FOLDER)
+
+
+class IndexSettings(_Section):
+    """How runs treat the index."""
+
+    max_tokens: int | None = Field(None, ge=32, description="bound of a chunk; default: the model's window")
+    keep_generations: int = Field(3, ge=1, description="generations that stay readable")
+    keep_for: float = Field(600.0, ge=0, description="seconds that a replaced generation stays readable")
+    commit_every: float = Field(60.0, gt=0, description="seconds between commits of a long run")
+
+
+class ServerSettings(_Section):
+    """The HTTP service."""
+
+    host: str = Field("127.0.0.1", description="address to listen on")
+    port: int = Field(8123, ge=0, le=65535, description="port to listen on; 0 takes a free one")
+    base_url: str = Field("", description="what citation URLs begin with; default: the service's page route")
+    max_body_bytes: int = Field(1_000_000, ge=1_000, description="largest request body")
+
+
+class Settings(BaseSettings):
+    """All settings. Unknown names are refused, so that a misspelt one does not pass unnoticed."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="WIKITRAIL_", env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    wikis: dict[str, WikiSettings] = Field(default_factory=dict, description="the wikis by name")
+    default_wiki: str = Field(DEFAULT_WIKI, description="the wiki of requests that name none")
+    embedder: str = Field(
+        "minilm", description="`minilm` (packaged), the folder of a sentence-transformers model, or `none`"
+    )
+    index: IndexSettings = IndexSettings()
+    server: ServerSettings = ServerSettings()
+    api_token: SecretStr | None = Field(None, description="token that reading asks for; none: open")
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003  (the library's signature)
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Orders the sources: flags, environment, file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+
+class InvalidSettings(WikitrailError):
+    """A setting has a wrong value or name, or the settings file cannot be read."""
+
+    code: ClassVar[str] = "invalid-settings"
+
+
+def load_settings(flags: Mapping[str, Any] | None = None, *, file: Path | None = None) -> Settings:
+    """Returns the settings of this process; `flags` go before the environment, and that before the file.
+
+    Raises:
+        InvalidSettings: Names every setting that is wrong.
+    """
+    path = file or _named_file()
+    if path is not None and not path.is_file():
+        raise InvalidSettings(f"there is no settings file {path}")
+
+    class FromFile(Settings):
+        model_config = SettingsConfigDict(toml_file=path or DEFAULT_FILE)
+
+    try:
+        return FromFile(**(flags or {}))
+    except ValidationError as error:
+        raise InvalidSettings(_explain(error)) from error
+    except (TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidSettings(f"the settings file {path or DEFAULT_FILE} is not TOML: {error}") from error
+
+
+def _named_file() -> Path | None:
+    named = os.environ.get(FILE_VARIABLE)
+    return Path(named) if named else None
+
+
+def _explain(error: ValidationError) -> str:
+    # Without the value: it may be a token.
+    problems = [f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()]
+    return "invalid settings: " + "; ".join(problems)

@@ -1,0 +1,128 @@
+"""The composition root: settings in, working parts out. Embedder and clock can be replaced."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from chunking.errors import WikitrailError
+from chunking.options import ChunkingOptions, TokenCounter
+from indexer.options import IndexOptions
+from indexer.progress import Progress
+from indexer.run import Indexer
+from indexer.scan import ScanOptions, read_page
+from retrieval.embedding.minilm import load_minilm, load_minilm_counter
+from retrieval.embedding.port import Embedder
+from retrieval.embedding.sentence_transformer import load_sentence_transformer
+from retrieval.reader import IndexReader
+from retrieval.retriever import Retriever
+from retrieval.store import Clock, Retention
+from service.settings import Settings, WikiSettings
+
+NO_EMBEDDER = "none"
+MINILM = "minilm"
+
+
+class WikiMissing(WikitrailError):
+    """No wiki of this name is configured."""
+
+    code: ClassVar[str] = "wiki-not-found"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wiki:
+    """A wiki by name, with everything that reads it."""
+
+    name: str
+    settings: WikiSettings
+    reader: IndexReader
+    retriever: Retriever
+
+
+class Application:
+    """The parts of one process, made when they are first needed.
+
+    `embedder` and `clock` stand in for the real ones in tests; a given embedder goes before the setting.
+    """
+
+    def __init__(
+        self, settings: Settings, *, embedder: Embedder | None = None, clock: Clock = time.time
+    ) -> None:
+        self.settings = settings
+        self.clock = clock
+        self._given_embedder = embedder
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """The embedder of the settings; None where they say `none`. No model is loaded yet."""
+        name = self.settings.embedder
+        if self._given_embedder is not None or name == NO_EMBEDDER:
+            return self._given_embedder
+        return load_minilm() if name == MINILM else load_sentence_transformer(Path(name))
+
+    @cached_property
+    def counter(self) -> TokenCounter:
+        """What measures chunks and packs: the embedder's counter, and without one that of the packaged model.
+
+        So switching the embedder on later moves no chunk border.
+        """
+        return self.embedder.counter if self.embedder else load_minilm_counter()
+
+    @cached_property
+    def wikis(self) -> Mapping[str, Wiki]:
+        """The wikis by name."""
+        return {name: self._open(name, wiki) for name, wiki in self.settings.wikis.items()}
+
+    def wiki(self, name: str | None = None) -> Wiki:
+        """Returns a wiki by name, the default one without.
+
+        Raises:
+            WikiMissing: The message names those there are.
+        """
+        wanted = name or self.settings.default_wiki
+        try:
+            return self.wikis[wanted]
+        except KeyError:
+            known = ", ".join(sorted(self.wikis)) or "none"
+            raise WikiMissing(f"there is no wiki {wanted!r}; configured: {known}") from None
+
+    def indexer(
+        self, name: str | None = None, *, allow_empty: bool = False, progress: Progress | None = None
+    ) -> Indexer:
+        """Returns the indexer of a wiki."""
+        return Indexer(
+            self._index_options(self.wiki(name).settings, allow_empty=allow_empty),
+            embedder=self.embedder,
+            counter=self.counter,
+            clock=self.clock,
+            progress=progress,
+        )
+
+    def close(self) -> None:
+        """Lets go of every index."""
+        for wiki in self.wikis.values():
+            wiki.reader.close()
+
+    def _open(self, name: str, wiki: WikiSettings) -> Wiki:
+        reader = IndexReader(wiki.index_uri)
+        retriever = Retriever(
+            reader,
+            counter=self.counter,
+            url_base=self.settings.server.base_url or "/v1/pages/",
+            read_live=lambda path: read_page(wiki.root, path),
+        )
+        return Wiki(name=name, settings=wiki, reader=reader, retriever=retriever)
+
+    def _index_options(self, wiki: WikiSettings, *, allow_empty: bool) -> IndexOptions:
+        index = self.settings.index
+        return IndexOptions(
+            root=wiki.root,
+            uri=wiki.index_uri,
+            scan=ScanOptions(include=wiki.include, exclude=wiki.exclude, gitignore=wiki.gitignore),
+            chunking=ChunkingOptions(dialect=wiki.dialect, max_tokens=index.max_tokens),
+            retention=Retention(keep_generations=index.keep_generations, keep_for=index.keep_for),
+            commit_every=index.commit_every,
+            allow_empty=allow_empty,
+        )
