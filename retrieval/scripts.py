@@ -33,7 +33,7 @@ _STROKES = str.maketrans(
 
 
 def normalise(text: str) -> str:
-    """Returns `text` in NFKC: no invisible characters, one kind of hyphen, no single letters at apostrophes."""
+    """Returns `text` in NFKC, without invisible characters and without single letters at apostrophes."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
         for apostrophe in "’‘ʼ":
