@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from chunking.syntax import comments, positions, tags, wikilinks
+from chunking.syntax import comments, footnotes, positions, tags, wikilinks
 
 # A level of a list takes two of these; the parser gives up on what is nested deeper.
 _MAX_NESTING = 100
@@ -52,6 +52,6 @@ def _parser() -> MarkdownIt:
         allow_blank_lines=False,
         double_inline=True,
     )
-    for extend in (comments.extend, wikilinks.extend, tags.extend, positions.extend):
+    for extend in (comments.extend, footnotes.extend, wikilinks.extend, tags.extend, positions.extend):
         extend(parser)
     return parser

@@ -81,9 +81,10 @@ class PassageWriter:
 
     def write(self, draft: SectionDraft, start: int, end: int) -> Passage:
         """Writes the passage for a trimmed range of the section."""
-        body = self._text[max(start, draft.body_start) if start < draft.body_start else start : end]
+        body = self._text[max(start, draft.body_start) : end]
         header, _ = self.table_header(start)
-        embedded = embed_text(draft.prefix, body, header) or self._text[start:end]
+        # An empty heading has neither a name nor a body.
+        embedded = embed_text(draft.prefix, body, header) or embed_text("", self._text[start:end])
         return Passage(draft=draft, start=start, end=end, embedded_text=embedded, table_header=header)
 
     def table_header(self, offset: int) -> tuple[str | None, float]:
