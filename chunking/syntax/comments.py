@@ -46,8 +46,10 @@ def _read_comment_block(state: StateBlock, start_line: int, end_line: int, silen
 
 def _find_closing(state: StateBlock, start_line: int, end_line: int) -> int | None:
     """Finds the line with the next marker, if the marker ends it and the container goes on until there."""
-    unclosed: int | None = state.env.get("comment_unclosed")
-    if unclosed is not None and start_line >= unclosed:
+    # Where a search has come to this end in vain, one from further down does so too: without this memory,
+    # a page of openers would be quadratic.
+    futile: dict[int, int] = state.env.setdefault("futile_comment_searches", {})
+    if start_line >= futile.get(end_line, end_line):
         return None
     for line in range(start_line + 1, end_line):
         text = _line(state, line)
@@ -55,8 +57,7 @@ def _find_closing(state: StateBlock, start_line: int, end_line: int) -> int | No
             return None
         if _MARKER in text:
             return line if text.endswith(_MARKER) else None
-    # Nothing further down closes either; remembering it keeps a page of openers linear.
-    state.env["comment_unclosed"] = start_line
+    futile[end_line] = start_line
     return None
 
 

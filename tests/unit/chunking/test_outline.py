@@ -46,6 +46,7 @@ DOCUMENTS = {
     ),
     "math never closed": ("# A\n\n$$\nx\n\n# B\n", [(("A",), 1, 4), (("B",), 6, 6)]),
     "comment over headings": ("# A\n\n%%\n# no\n\n# no\n%%\n\n# B\n", [(("A",), 1, 7), (("B",), 9, 9)]),
+    "comment never closed in a quote": ("> %% a\n\n%%\n\n# no\n\n%%\n", [((), 1, 7)]),
     "comment never closed": ("# A\n\n%% open\n\n# B\n", [(("A",), 1, 3), (("B",), 5, 5)]),
 }
 
