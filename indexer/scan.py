@@ -10,10 +10,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
-from indexer.errors import RootUnavailable
-from indexer.ignore import IgnoreRules, parse_ignore_file, parse_patterns
+from indexer.errors import InvalidPattern, RootUnavailable
+from indexer.ignore import IgnoreRules, parse_include, read_ignore_file
 
 PAGE_EXTENSIONS = (".md", ".markdown")
 """Endings of page files, compared without case."""
@@ -121,8 +119,8 @@ class _Walk:
     def __init__(self, root: str, options: ScanOptions, index_folder: str | Path | None) -> None:
         self.root = root
         self.options = options
-        self.include = parse_patterns(options.include) if options.include else None
-        self.exclude = parse_patterns(options.exclude) if options.exclude else None
+        self.include = parse_include(options.include) if options.include else None
+        self.exclude = IgnoreRules().extend("", options.exclude)
         index = None if index_folder is None else os.path.realpath(index_folder)
         self.index = None if index is None else _relative_inside(root, index)
         self.files: list[ScannedFile] = []
@@ -136,8 +134,8 @@ class _Walk:
         """Sorts the entries of a folder ("" or ending in "/") into pages, assets, links and folders."""
         with os.scandir(os.path.join(self.root, folder)) as entries:
             listed = list(entries)
-        if self.options.gitignore and (spec := self._read_ignore_file(folder, listed)):
-            rules = rules.extend(folder, spec)
+        if self.options.gitignore:
+            rules = self._extend_rules(rules, folder, listed)
         for entry in listed:
             if not _is_hidden(entry.name):
                 try:
@@ -175,7 +173,7 @@ class _Walk:
 
     def _take(self, entry: os.DirEntry[str], path: str, rules: IgnoreRules) -> None:
         is_folder = entry.is_dir(follow_symlinks=False)
-        if path == self.index or self._is_left_out(path + "/" if is_folder else path, rules):
+        if path == self.index or self._is_left_out(path, is_folder, rules):
             return
         if not _is_utf8(entry.name):
             self._report(path, "name-not-utf8", "the name is not UTF-8; rename it")
@@ -216,24 +214,24 @@ class _Walk:
         if stat.S_ISREG(status.st_mode) and (self.include is None or self.include.match_file(path)):
             self.files.append(ScannedFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 
-    def _is_left_out(self, path: str, rules: IgnoreRules) -> bool:
-        if self.exclude is not None and self.exclude.match_file(path):
-            return True
-        return bool(rules.layers) and rules.ignores(path)
+    def _is_left_out(self, path: str, is_folder: bool, rules: IgnoreRules) -> bool:
+        return self.exclude.ignores(path, is_folder=is_folder) or rules.ignores(path, is_folder=is_folder)
 
     def _is_index(self, path: str) -> bool:
         return self.index is not None and path.startswith(self.index + "/")
 
-    def _read_ignore_file(self, folder: str, entries: list[os.DirEntry[str]]) -> GitIgnoreSpec | None:
-        """Reads the folder's `.gitignore`; like git, not through a symbolic link."""
+    def _extend_rules(self, rules: IgnoreRules, folder: str, entries: list[os.DirEntry[str]]) -> IgnoreRules:
+        """Adds the folder's own `.gitignore`; like git, not through a symbolic link."""
         entry = next((entry for entry in entries if entry.name == ".gitignore"), None)
         if entry is None or not entry.is_file(follow_symlinks=False):
-            return None
+            return rules
         # One that cannot be read makes the folder unreadable: what it hides must not turn up.
-        spec, bad = parse_ignore_file(Path(entry.path).read_bytes())
-        for line in bad:
-            self._report(folder + entry.name, "invalid-pattern", f"{line!r} is no pattern")
-        return spec
+        for line in read_ignore_file(Path(entry.path).read_bytes()):
+            try:
+                rules = rules.extend(folder, [line])
+            except InvalidPattern as error:
+                self._report(folder + entry.name, error.code, str(error))
+        return rules
 
     def _report_unreadable(self, path: str, error: OSError) -> None:
         self.unreadable.append(_printable(path))
