@@ -206,7 +206,7 @@ class _Walk:
         if not _is_page_name(path):
             return self.assets.append(path) if stat.S_ISREG(status.st_mode) else None
         if target in known:
-            return self._report(path, "duplicate-symlink", f"the file is indexed as {target}")
+            return self._report(path, "duplicate-symlink", f"{target} is indexed already")
         known.add(target)
         return self._add_page(path, status)
 
@@ -225,8 +225,12 @@ class _Walk:
         entry = next((entry for entry in entries if entry.name == ".gitignore"), None)
         if entry is None or not entry.is_file(follow_symlinks=False):
             return rules
-        # One that cannot be read makes the folder unreadable: what it hides must not turn up.
-        for line in read_ignore_file(Path(entry.path).read_bytes()):
+        try:
+            # One that cannot be read makes the folder unreadable: what it hides must not turn up.
+            lines = read_ignore_file(Path(entry.path).read_bytes())
+        except FileNotFoundError:
+            return rules  # it went away between the listing and the look
+        for line in lines:
             try:
                 rules = rules.extend(folder, [line])
             except InvalidPattern as error:
