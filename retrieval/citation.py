@@ -7,6 +7,8 @@ from urllib.parse import quote
 from retrieval.excerpt import Excerpt
 from retrieval.pack import AlsoAt, Citation
 
+_PATH = "{path}"
+
 
 def cite(excerpt: Excerpt, url_base: str) -> Citation:
     """Returns the citation of `excerpt`, not yet held against the live file."""
@@ -44,9 +46,13 @@ def list_other_places(excerpt: Excerpt) -> tuple[AlsoAt, ...]:
 
 
 def page_url(base: str, path: str, anchor: str) -> str:
-    """Returns the address of a page, at `anchor` if there is one, percent-encoded."""
+    """Returns the address of a page, at `anchor` if there is one, percent-encoded.
+
+    The path goes where `{path}` stands in `base`, and to its end if it stands nowhere.
+    """
+    pattern = base if _PATH in base else base + _PATH
     fragment = f"#{quote(anchor)}" if anchor else ""
-    return f"{base}{quote(path)}{fragment}"
+    return pattern.replace(_PATH, quote(path)) + fragment
 
 
 def format_time(seconds: float) -> str:

@@ -164,7 +164,8 @@ def _find_span(query: PageQuery, lines: LineIndex, sections: Sequence[Section]) 
         return _section_span(query, sections)
     first, last = query.line_start or 1, min(query.line_end or lines.count, lines.count)
     if first > last:
-        raise SectionMissing(f"{query.path!r} has lines 1 to {lines.count}, not {first} to {query.line_end}")
+        wanted = f"{first} to {query.line_end or 'the end'}"
+        raise SectionMissing(f"{query.path!r} has lines 1 to {lines.count}, not {wanted}")
     return Span(
         char_start=lines.start_of(first), char_end=lines.start_of(last + 1), line_start=first, line_end=last
     )

@@ -1,16 +1,17 @@
 """The settings of a process: the one place that reads the environment and a settings file.
 
 A value is looked for among the flags, then in the environment (`WIKITRAIL_...`, nested names with `__`),
-then in the settings file (`--settings FILE`, `WIKITRAIL_SETTINGS`, or `wikitrail.toml` where the process starts).
+then in the settings file (`--settings FILE`, `WIKITRAIL_SETTINGS`, or `wikitrail.toml` where the process
+starts).
 """
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from tomllib import TOMLDecodeError
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -20,7 +21,8 @@ from pydantic_settings import (
 
 from chunking.errors import WikitrailError
 
-FILE_VARIABLE = "WIKITRAIL_SETTINGS"
+_PREFIX = "WIKITRAIL_"
+FILE_VARIABLE = f"{_PREFIX}SETTINGS"
 DEFAULT_FILE = "wikitrail.toml"
 INDEX_FOLDER = ".wikitrail"
 DEFAULT_WIKI = "default"
@@ -33,8 +35,15 @@ class _Section(BaseModel):
 class WikiSettings(_Section):
     """One wiki: a folder and the place of its index."""
 
-    root: Path = Field(description="folder that holds the pages")
+    root: Path | None = Field(
+        None, description="folder that holds the pages; without it an index is searched but not updated"
+    )
     index: str | None = Field(None, description="folder or URI of the index; default: .wikitrail in the wiki")
+    base_url: str | None = Field(
+        None,
+        description="what citation URLs begin with, or a pattern with {path} in it; default: the page route "
+        "of the service",
+    )
     dialect: Literal["obsidian", "dendron", "logseq"] = Field(
         "obsidian", description="how wikilinks are written where wikis differ"
     )
@@ -47,7 +56,13 @@ class WikiSettings(_Section):
     @property
     def index_uri(self) -> str:
         """Where the index is."""
-        return self.index or str(self.root / INDEX_FOLDER)
+        return self.index or str((self.root or Path()) / INDEX_FOLDER)
+
+    @model_validator(mode="after")
+    def _check_place(self) -> Self:
+        if self.root is None and self.index is None:
+            raise ValueError("give the wiki's root, its index, or both")
+        return self
 
 
 class IndexSettings(_Section):
@@ -64,7 +79,6 @@ class ServerSettings(_Section):
 
     host: str = Field("127.0.0.1", description="address to listen on")
     port: int = Field(8123, ge=0, le=65535, description="port to listen on; 0 takes a free one")
-    base_url: str = Field("", description="what citation URLs begin with; default: the service's page route")
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="largest request body")
 
 
@@ -72,11 +86,13 @@ class Settings(BaseSettings):
     """All settings. Unknown names are refused, so that a misspelt one does not pass unnoticed."""
 
     model_config = SettingsConfigDict(
-        env_prefix="WIKITRAIL_", env_nested_delimiter="__", extra="forbid", frozen=True
+        env_prefix=_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
     )
 
     wikis: dict[str, WikiSettings] = Field(default_factory=dict, description="the wikis by name")
-    default_wiki: str = Field(DEFAULT_WIKI, description="the wiki of requests that name none")
+    default_wiki: str = Field(
+        DEFAULT_WIKI, description="the wiki of requests that name none; where there is only one, it is that"
+    )
     embedder: str = Field(
         "minilm", description="`minilm` (packaged), the folder of a sentence-transformers model, or `none`"
     )
@@ -110,6 +126,7 @@ def load_settings(flags: Mapping[str, Any] | None = None, *, file: Path | None =
     Raises:
         InvalidSettings: Names every setting that is wrong.
     """
+    _refuse_unknown_variables()
     path = file or _named_file()
     if path is not None and not path.is_file():
         raise InvalidSettings(f"there is no settings file {path}")
@@ -123,6 +140,17 @@ def load_settings(flags: Mapping[str, Any] | None = None, *, file: Path | None =
         raise InvalidSettings(_explain(error)) from error
     except (TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSettings(f"the settings file {path or DEFAULT_FILE} is not TOML: {error}") from error
+
+
+def _refuse_unknown_variables() -> None:
+    """Raises InvalidSettings where the environment has names of ours that mean nothing."""
+    known = {name.upper() for name in Settings.model_fields} | {FILE_VARIABLE.removeprefix(_PREFIX)}
+    ours = (name.removeprefix(_PREFIX) for name in os.environ if name.startswith(_PREFIX))
+    unknown = sorted(name for name in ours if name.partition("__")[0].upper() not in known)
+    if unknown:
+        raise InvalidSettings(
+            f"unknown settings in the environment: {', '.join(_PREFIX + n for n in unknown)}"
+        )
 
 
 def _named_file() -> Path | None:

@@ -3,9 +3,10 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import ClassVar
+from urllib.parse import quote
 
 from chunking.errors import WikitrailError
 from chunking.options import ChunkingOptions, TokenCounter
@@ -13,6 +14,7 @@ from indexer.options import IndexOptions
 from indexer.progress import Progress
 from indexer.run import Indexer
 from indexer.scan import ScanOptions, read_page
+from retrieval.embedding.folder import read_counter
 from retrieval.embedding.minilm import load_minilm, load_minilm_counter
 from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
@@ -23,12 +25,20 @@ from service.settings import Settings, WikiSettings
 
 NO_EMBEDDER = "none"
 MINILM = "minilm"
+PAGE_ROUTE = "/v1/pages/{path}"
+"""Where the service shows a page."""
 
 
 class WikiMissing(WikitrailError):
     """No wiki of this name is configured."""
 
     code: ClassVar[str] = "wiki-not-found"
+
+
+class FolderUnknown(WikitrailError):
+    """A wiki is known by its index alone, so it can be searched but not indexed."""
+
+    code: ClassVar[str] = "folder-unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +76,13 @@ class Application:
     def counter(self) -> TokenCounter:
         """What measures chunks and packs: the embedder's counter, and without one that of the packaged model.
 
-        So switching the embedder on later moves no chunk border.
+        So switching the embedder on later moves no chunk border. Reading it needs no model: a search that
+        uses none does not wait for one.
         """
-        return self.embedder.counter if self.embedder else load_minilm_counter()
+        if self._given_embedder is not None:
+            return self._given_embedder.counter
+        name = self.settings.embedder
+        return load_minilm_counter() if name in (NO_EMBEDDER, MINILM) else read_counter(Path(name))
 
     @cached_property
     def wikis(self) -> Mapping[str, Wiki]:
@@ -81,19 +95,29 @@ class Application:
         Raises:
             WikiMissing: The message names those there are.
         """
-        wanted = name or self.settings.default_wiki
+        wanted = name or self._default_name
         try:
             return self.wikis[wanted]
         except KeyError:
             known = ", ".join(sorted(self.wikis)) or "none"
             raise WikiMissing(f"there is no wiki {wanted!r}; configured: {known}") from None
 
+    @property
+    def _default_name(self) -> str:
+        names = tuple(self.settings.wikis)
+        return names[0] if len(names) == 1 else self.settings.default_wiki
+
     def indexer(
         self, name: str | None = None, *, allow_empty: bool = False, progress: Progress | None = None
     ) -> Indexer:
-        """Returns the indexer of a wiki."""
+        """Returns the indexer of a wiki.
+
+        Raises:
+            FolderUnknown: Only the index of the wiki is known.
+        """
+        wiki = self.wiki(name)
         return Indexer(
-            self._index_options(self.wiki(name).settings, allow_empty=allow_empty),
+            self._index_options(wiki, allow_empty=allow_empty),
             embedder=self.embedder,
             counter=self.counter,
             clock=self.clock,
@@ -110,18 +134,26 @@ class Application:
         retriever = Retriever(
             reader,
             counter=self.counter,
-            url_base=self.settings.server.base_url or "/v1/pages/",
-            read_live=lambda path: read_page(wiki.root, path),
+            url_base=wiki.base_url or self._page_route(name),
+            read_live=None if wiki.root is None else partial(read_page, wiki.root),
         )
         return Wiki(name=name, settings=wiki, reader=reader, retriever=retriever)
 
-    def _index_options(self, wiki: WikiSettings, *, allow_empty: bool) -> IndexOptions:
-        index = self.settings.index
+    def _page_route(self, name: str) -> str:
+        """Returns the pattern of a page's address in this service, relative to wherever it is reached."""
+        return PAGE_ROUTE if name == self._default_name else f"{PAGE_ROUTE}?wiki={quote(name, safe='')}"
+
+    def _index_options(self, wiki: Wiki, *, allow_empty: bool) -> IndexOptions:
+        settings, index = wiki.settings, self.settings.index
+        if settings.root is None:
+            raise FolderUnknown(f"the folder of wiki {wiki.name!r} is not known; give it to index the wiki")
         return IndexOptions(
-            root=wiki.root,
-            uri=wiki.index_uri,
-            scan=ScanOptions(include=wiki.include, exclude=wiki.exclude, gitignore=wiki.gitignore),
-            chunking=ChunkingOptions(dialect=wiki.dialect, max_tokens=index.max_tokens),
+            root=settings.root,
+            uri=settings.index_uri,
+            scan=ScanOptions(
+                include=settings.include, exclude=settings.exclude, gitignore=settings.gitignore
+            ),
+            chunking=ChunkingOptions(dialect=settings.dialect, max_tokens=index.max_tokens),
             retention=Retention(keep_generations=index.keep_generations, keep_for=index.keep_for),
             commit_every=index.commit_every,
             allow_empty=allow_empty,

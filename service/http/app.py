@@ -1,0 +1,49 @@
+"""The ASGI application."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import APIRouter, Depends, FastAPI
+
+from service.http import evidence, pages, status
+from service.http.access import authorize
+from service.http.body import BodyLimit
+from service.http.documentation import document_problems
+from service.http.problems import add_handlers
+from service.wiring import Application
+
+
+def create_app(application: Application) -> FastAPI:
+    """Returns the HTTP service over the wikis of `application`, which it closes when it shuts down.
+
+    Raises:
+        EmbedderError: The embedding model of the settings is not there.
+    """
+    # Made now: reading the tokenizer's file would hold up the event loop.
+    _ = application.wikis
+
+    @asynccontextmanager
+    async def live(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        application.close()
+
+    app = FastAPI(
+        title="wikitrail",
+        summary="Evidence packs over folders of Markdown",
+        version=version("wikitrail"),
+        docs_url=None,  # the pages it shows load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=live,
+    )
+    app.state.application = application
+    app.add_middleware(BodyLimit, most=application.settings.server.max_body_bytes)
+    add_handlers(app)
+    guarded = APIRouter(prefix="/v1", dependencies=[Depends(authorize)])
+    for room in (evidence, pages, status):
+        guarded.include_router(room.router)
+    app.include_router(guarded)
+    app.include_router(status.probes)
+    document_problems(app)
+    return app

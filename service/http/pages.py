@@ -1,0 +1,78 @@
+"""Reading pages, sections and links."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.convertors import Convertor, register_url_convertor
+
+from retrieval.errors import PageMissing, SectionMissing
+from retrieval.pages import read_links, read_page
+from retrieval.store import Snapshot
+from service.http.access import Parts
+from service.http.documentation import POSTING, READING
+from service.http.problems import describe_item
+from service.wire.pages import (
+    BatchAnswer,
+    BatchBody,
+    BatchItemAnswer,
+    LinksAnswer,
+    PageAnswer,
+    PageItem,
+    PageParameters,
+)
+from service.wire.text import WikiName
+
+
+class PagePathConvertor(Convertor[str]):
+    """A page's path: any text. The framework's own convertor has no line feeds, which file names may hold."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        """Returns the path."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """Returns the path."""
+        return value
+
+
+register_url_convertor("page", PagePathConvertor())
+router = APIRouter(tags=["pages"])
+
+
+# It comes before the page's own route, which takes any path. Page files end in .md or .markdown, so no page
+# is hidden by it.
+@router.get("/pages/{path:page}/links", responses=READING)
+async def list_links(path: str, application: Parts, wiki: Annotated[WikiName, Query()] = None) -> LinksAnswer:
+    """Lists the links of a page and those that lead to it."""
+    reader = application.wiki(wiki).reader
+    return LinksAnswer.of(await reader.read(lambda snapshot: read_links(snapshot, path)))
+
+
+@router.get("/pages/{path:page}", responses=READING)
+async def get_page(
+    path: str, application: Parts, parameters: Annotated[PageParameters, Query()]
+) -> PageAnswer:
+    """Reads a page, one of its sections, or a range of its lines, as the index holds it."""
+    query = parameters.to_query(path)
+    reader = application.wiki(parameters.wiki).reader
+    return PageAnswer.of(await reader.read(lambda snapshot: read_page(snapshot, query)))
+
+
+@router.post("/pages/read", responses=POSTING)
+async def read_pages(body: BatchBody, application: Parts) -> BatchAnswer:
+    """Reads several pages from one state of the index; one that is missing does not fail the rest."""
+
+    async def read(snapshot: Snapshot) -> list[BatchItemAnswer]:
+        return [await _read_item(snapshot, item) for item in body.pages]
+
+    return BatchAnswer(pages=await application.wiki(body.wiki).reader.read(read))
+
+
+async def _read_item(snapshot: Snapshot, item: PageItem) -> BatchItemAnswer:
+    try:
+        page = await read_page(snapshot, item.to_query(item.path))
+    except (PageMissing, SectionMissing) as error:
+        return BatchItemAnswer(page=None, error=describe_item(error))
+    return BatchItemAnswer(page=PageAnswer.of(page), error=None)

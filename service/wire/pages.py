@@ -1,0 +1,214 @@
+"""Pages, sections and links as JSON."""
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from retrieval.citation import format_time
+from retrieval.pages import LinkRecord, PageLinks, PageQuery, PageText
+from service.wire.problem import ItemProblem
+from service.wire.text import PathText, WikiName
+
+MAX_BATCH = 50
+"""Pages that one request may read."""
+
+
+class PagePart(BaseModel):
+    """Which part of a page is meant: a section, a range of lines, or all of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    heading_path: list[str] | None = Field(
+        None, description="headings from the outermost to the section's own; [] is the text before the first"
+    )
+    anchor: str | None = Field(None, description="the section's anchor, as citations name it")
+    line_start: int | None = Field(None, ge=1, description="first line, 1-based")
+    line_end: int | None = Field(
+        None, ge=1, description="last line, inclusive; lines behind the end are ignored"
+    )
+    children: bool = Field(True, description="whether a section includes those below it")
+
+    @model_validator(mode="after")
+    def _check_part(self) -> Self:
+        section = self.heading_path is not None or self.anchor is not None
+        if section and (self.line_start is not None or self.line_end is not None):
+            raise ValueError("a section and lines exclude each other: give either")
+        if self.line_start is not None and self.line_end is not None and self.line_end < self.line_start:
+            raise ValueError("line_end must not be before line_start")
+        return self
+
+    def to_query(self, path: str) -> PageQuery:
+        """Returns the query for this part of the page at `path`."""
+        return PageQuery(
+            path=path,
+            heading_path=None if self.heading_path is None else tuple(self.heading_path),
+            anchor=self.anchor,
+            line_start=self.line_start,
+            line_end=self.line_end,
+            children=self.children,
+        )
+
+
+class PageParameters(PagePart):
+    """The query parameters of a page."""
+
+    wiki: WikiName = None
+
+
+class PageItem(PagePart):
+    """A page, or a part of it, in a batch."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    path: PathText
+
+
+class BatchBody(BaseModel):
+    """A request for several pages, all from one state of the index."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={
+            "examples": [{"pages": [{"path": "ops/deploy.md", "anchor": "rollback"}, {"path": "index.md"}]}]
+        },
+    )
+
+    wiki: WikiName = None
+    pages: list[PageItem] = Field(min_length=1, max_length=MAX_BATCH)
+
+
+class SectionAnswer(BaseModel):
+    """A heading of the page with the lines that it spans; `level` 0 is the text before the first."""
+
+    heading_path: list[str]
+    level: int
+    anchor: str
+    line_start: int
+    line_end: int
+
+
+class PageAnswer(BaseModel):
+    """A page or a part of it, verbatim. `lines` is how many the whole page has."""
+
+    path: str
+    title: str
+    aliases: list[str]
+    tags: list[str]
+    frontmatter: dict[str, Any]
+    modified: str
+    page_sha256: str
+    lines: int
+    line_start: int
+    line_end: int
+    char_start: int
+    char_end: int
+    text: str
+    sections: list[SectionAnswer]
+
+    @classmethod
+    def of(cls, page: PageText) -> Self:
+        """Returns the answer that shows `page`."""
+        return cls(
+            path=page.path,
+            title=page.title,
+            aliases=list(page.aliases),
+            tags=list(page.tags),
+            frontmatter=page.frontmatter,
+            modified=format_time(page.modified),
+            page_sha256=page.page_sha256,
+            lines=page.lines,
+            line_start=page.span.line_start,
+            line_end=page.span.line_end,
+            char_start=page.span.char_start,
+            char_end=page.span.char_end,
+            text=page.text,
+            sections=[
+                SectionAnswer(
+                    heading_path=list(section.heading_path),
+                    level=section.level,
+                    anchor=section.anchor,
+                    line_start=section.span.line_start,
+                    line_end=section.span.line_end,
+                )
+                for section in page.sections
+            ],
+        )
+
+
+class BatchItemAnswer(BaseModel):
+    """What became of one item: the page, or why there is none."""
+
+    page: PageAnswer | None
+    error: ItemProblem | None
+
+
+class BatchAnswer(BaseModel):
+    """One entry for each item that was asked for, in the same order."""
+
+    pages: list[BatchItemAnswer]
+
+
+class LinkAnswer(BaseModel):
+    """A link and where it leads: `target` as written, `page` what was found."""
+
+    line: int
+    kind: str
+    target: str
+    status: str
+    page: str | None
+    heading_path: list[str] | None
+    block: str | None
+    alias: str | None
+    candidates: list[str]
+    target_line: int | None
+
+    @classmethod
+    def of(cls, link: LinkRecord) -> Self:
+        """Returns the answer that shows `link`."""
+        return cls(**_link_fields(link))
+
+
+class BacklinkAnswer(LinkAnswer):
+    """A link of another page; `path` is the page that holds it."""
+
+    path: str
+
+    @classmethod
+    def of(cls, link: LinkRecord) -> Self:
+        """Returns the answer that shows `link`."""
+        return cls(path=link.path, **_link_fields(link))
+
+
+class LinksAnswer(BaseModel):
+    """The links of a page, those that lead to it, and the other pages that it links to."""
+
+    path: str
+    links: list[LinkAnswer]
+    backlinks: list[BacklinkAnswer]
+    neighbours: list[str]
+
+    @classmethod
+    def of(cls, links: PageLinks) -> Self:
+        """Returns the answer that shows `links`."""
+        return cls(
+            path=links.path,
+            links=[LinkAnswer.of(link) for link in links.links],
+            backlinks=[BacklinkAnswer.of(link) for link in links.backlinks],
+            neighbours=list(links.neighbours),
+        )
+
+
+def _link_fields(link: LinkRecord) -> dict[str, Any]:
+    return {
+        "line": link.line,
+        "kind": link.kind,
+        "target": link.target,
+        "status": link.status,
+        "page": link.page,
+        "heading_path": None if link.heading_path is None else list(link.heading_path),
+        "block": link.block,
+        "alias": link.alias,
+        "candidates": list(link.candidates),
+        "target_line": link.target_line,
+    }
