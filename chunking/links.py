@@ -67,7 +67,8 @@ def _wikilink(
     content: str, embedded: bool, line: int, path: tuple[str, ...], dialect: Dialect
 ) -> Link | None:
     target, alias = read_wikilink(content, dialect)
-    return _link("embed" if embedded else "wikilink", target, split_target(target), line, alias, path)
+    kind: LinkKind = "embed" if embedded else "wikilink"
+    return _link(kind, target, split_target(target, dialect), line, alias, path)
 
 
 def _markdown_link(

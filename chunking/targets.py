@@ -9,6 +9,9 @@ from chunking.model import Dialect
 # At least two letters, so that "C:" is no scheme; a blank behind the colon makes it a title.
 _SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]+:(?=\S)|//)")
 
+# "#from,1:#to" shows a part of a page, without that many first lines.
+_RANGE = re.compile(r"(?:,\d+)?(?::#.*)?$")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
@@ -33,9 +36,11 @@ def read_wikilink(content: str, dialect: Dialect) -> tuple[str, str | None]:
     return left, right or None
 
 
-def split_target(target: str) -> Target:
-    """Splits a wikilink's target at the first "#"."""
+def split_target(target: str, dialect: Dialect) -> Target:
+    """Splits a wikilink's target at the first "#"; of a range of headings (dendron) the first one counts."""
     page, _, fragment = target.partition("#")
+    if dialect == "dendron":
+        fragment = _RANGE.sub("", fragment)
     return _target(page.strip(), fragment.strip())
 
 

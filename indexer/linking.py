@@ -124,7 +124,8 @@ class Linker:
         changed: set[str] = set()
         for path in before.keys() | after.keys():
             if before.get(path) != after.get(path):
-                changed |= _keys_of(before.get(path)) ^ _keys_of(after.get(path))
+                # A name may stay and change its rank (an alias becomes the title): what is kept counts too.
+                changed |= _keys_of(before.get(path)) | _keys_of(after.get(path))
         if self._names.assets_changed:
             for asset in self._names.assets:
                 changed |= asset_keys(asset)

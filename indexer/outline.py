@@ -22,18 +22,20 @@ class Heading:
 class PageOutline:
     """The headings and blocks of a page; of several that a link could mean, the first is found."""
 
-    __slots__ = ("_blocks", "_by_anchor", "_by_slug", "_by_text")
+    __slots__ = ("_blocks", "_by_anchor", "_by_letters", "_by_slug", "_by_text")
 
     def __init__(self, *, headings: Iterable[Heading] = (), blocks: Iterable[BlockAnchor] = ()) -> None:
         """Takes both in the order of the page."""
         self._by_anchor: dict[str, Heading] = {}
         self._by_text: dict[str, list[Heading]] = defaultdict(list)
         self._by_slug: dict[str, list[Heading]] = defaultdict(list)
+        self._by_letters: dict[str, Heading] = {}
         for heading in headings:
             text = heading.heading_path[-1]
             self._by_anchor.setdefault(fold_name(heading.anchor), heading)
             self._by_text[clean_heading(text)].append(heading)
             self._by_slug[slugify(text)].append(heading)
+            self._by_letters.setdefault(_letters(text), heading)
         self._blocks: dict[str, BlockAnchor] = {}
         for block in blocks:
             self._blocks.setdefault(block.block_id.casefold(), block)
@@ -45,13 +47,15 @@ class PageOutline:
     def find_heading(self, target: str, *, anchor_first: bool) -> Heading | None:
         """Finds a heading by its text, slug or anchor; "A#B" names the first B that lies below an A.
 
-        Only anchors tell equal headings apart: `anchor_first` is for links whose syntax means anchors.
+        Only anchors tell equal headings apart: `anchor_first` is for links whose syntax means anchors. Site
+        generators make anchors by many rules, so at last such a link may agree in letters and digits alone.
         """
         anchored = self._by_anchor.get(fold_name(target))
         if anchored is not None and anchor_first:
             return anchored
         *ancestors, last = [part for part in target.split("#") if part.strip()] or [""]
-        return self._find_below([], target) or self._find_below(ancestors, last) or anchored
+        found = self._find_below([], target) or self._find_below(ancestors, last) or anchored
+        return found or (self._by_letters.get(_letters(target)) if anchor_first else None)
 
     def _find_below(self, ancestors: list[str], target: str) -> Heading | None:
         text, slug = clean_heading(target), slugify(target)
@@ -67,3 +71,7 @@ def _lies_below(heading: Heading, ancestors: list[str]) -> bool:
 
 def _is_same(text: str, target: str) -> bool:
     return clean_heading(text) == clean_heading(target) or slugify(text) == slugify(target)
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in fold_name(text) if character.isalnum())

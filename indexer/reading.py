@@ -1,6 +1,5 @@
 """From a scanned file to a parsed page."""
 
-import errno
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Any
 
 from chunking import DecodedText, Page, PageIssue, UndecodablePage, decode, parse_page
 from chunking.options import ChunkingOptions, TokenCounter
-from indexer.scan import ScannedFile, read_page
+from indexer.scan import ScannedFile, describe_error, read_page
 
 UTF8 = "utf-8"
 
@@ -55,7 +54,7 @@ def read_file(
         raw = read_page(root, file.path)
         decoded = decode(raw)
     except OSError as error:
-        return PageFailure(path=file.path, issue=describe_error(error))
+        return PageFailure(path=file.path, issue=access_issue(error))
     except UndecodablePage as error:
         return PageFailure(path=file.path, issue=PageIssue(line=None, code=error.code, detail=str(error)))
     source = PageFile(file=file, page_sha256=hash_bytes(raw), seen_ns=seen_ns)
@@ -69,10 +68,10 @@ def restore_page(row: Mapping[str, Any], options: ChunkingOptions, counter: Toke
     return _parse(source, DecodedText(text=row["text"], encoding=row["encoding"]), options, counter)
 
 
-def describe_error(error: OSError) -> PageIssue:
-    """Returns the issue of a file that cannot be read, without the absolute path that the error may name."""
-    code = errno.errorcode.get(error.errno or 0, "EIO")
-    return PageIssue(line=None, code=code, detail=error.strerror or "the file cannot be read")
+def access_issue(error: OSError) -> PageIssue:
+    """Returns the issue of a file that cannot be read."""
+    code, detail = describe_error(error)
+    return PageIssue(line=None, code=code, detail=detail)
 
 
 def _parse(

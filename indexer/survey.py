@@ -11,7 +11,7 @@ from indexer.changes import ChangeSet, KnownPage, detect_changes
 from indexer.errors import RootEmpty
 from indexer.known import IssueRow, issue_row, read_issues, read_known_pages
 from indexer.options import IndexOptions, RunMode
-from indexer.reading import describe_error, hash_bytes
+from indexer.reading import access_issue, hash_bytes
 from indexer.scan import Scan, ScannedFile, read_page, scan_wiki
 from retrieval.schema import SCHEMA_VERSION
 from retrieval.store import Build, Generation, IndexMissing, Store
@@ -129,7 +129,7 @@ def _check_hashes(root: Path, changes: ChangeSet, known: Mapping[str, KnownPage]
         try:
             same = hash_bytes(read_page(root, file.path)) == page.page_sha256
         except OSError as error:
-            check.failures.append(issue_row("read", file.path, describe_error(error)))
+            check.failures.append(issue_row("read", file.path, access_issue(error)))
             continue
         # A file that was only touched is written again for its new time; its vectors are reused.
         if same and file.mtime_ns == page.mtime_ns:

@@ -45,7 +45,7 @@ targets = st.builds(
 
 
 def link(target: str, kind: LinkKind) -> Link:
-    parts = split_target(target) if kind == "wikilink" else split_url(target)
+    parts = split_target(target, "obsidian") if kind == "wikilink" else split_url(target)
     return Link(line=1, kind=kind, target=target, page=parts.page, heading=parts.heading, block=parts.block)
 
 

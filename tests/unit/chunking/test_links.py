@@ -74,6 +74,13 @@ def test_dendron_puts_the_alias_first() -> None:
     assert (link.page, link.heading, link.alias) == ("proj.plan", "goals", "the plan")
 
 
+def test_a_dendron_range_names_its_first_heading_or_block() -> None:
+    for target in ("plan#goals,1:#costs", "plan#goals:#*", "plan#goals,2"):
+        assert only_link(f"![[{target}]]", "dendron").heading == "goals"
+    assert only_link("![[plan#^begin:#^end]]", "dendron").block == "begin"
+    assert only_link("[[plan#goals,1:#costs]]", "obsidian").heading == "goals,1:#costs"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,7 +9,7 @@ from indexer.targets import link_keys
 
 
 def keys_of(target: str, kind: LinkKind = "wikilink") -> tuple[str, ...]:
-    parts = split_target(target) if kind == "wikilink" else split_url(target)
+    parts = split_target(target, "obsidian") if kind == "wikilink" else split_url(target)
     return link_keys(
         Link(line=1, kind=kind, target=target, page=parts.page, heading=parts.heading, block=parts.block)
     )

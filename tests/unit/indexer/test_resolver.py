@@ -17,7 +17,7 @@ def wiki(*pages: str | PageNames, assets: tuple[str, ...] = ()) -> NameIndex:
 
 def link(target: str, kind: LinkKind = "wikilink") -> Link:
     """Splits a target as the parser does."""
-    parts = split_target(target) if kind == "wikilink" else split_url(target)
+    parts = split_target(target, "obsidian") if kind == "wikilink" else split_url(target)
     return Link(line=1, kind=kind, target=target, page=parts.page, heading=parts.heading, block=parts.block)
 
 
@@ -272,6 +272,12 @@ def test_headings_are_found_by_text_slug_and_path(target: str, kind: LinkKind, l
 @pytest.mark.parametrize("target", ["P#nope", "P#Linux#Setup", "P#Setup#Windows", "P#:", "P##"])
 def test_a_heading_that_is_not_there_leaves_the_page(target: str) -> None:
     assert find_in(HEADINGS, target) == Resolution(status="heading_unresolved", page="P.md")
+
+
+def test_a_markdown_anchor_made_by_other_rules_is_found_by_its_letters() -> None:
+    page = outline(("Other People’s Money",))
+    assert find_in(page, "P.md#other-people-s-money", "markdown").target_line == 1
+    assert find_in(page, "P#other-people-s-money").status == "heading_unresolved"
 
 
 def test_an_anchor_tells_equal_headings_apart() -> None:
