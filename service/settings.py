@@ -28,6 +28,18 @@ INDEX_FOLDER = ".wikitrail"
 DEFAULT_WIKI = "default"
 
 
+class InvalidSettings(WikitrailError):
+    """A setting has a wrong value or name, or the settings file cannot be read."""
+
+    code: ClassVar[str] = "invalid-settings"
+
+
+class WikiMissing(WikitrailError):
+    """No wiki of this name is configured."""
+
+    code: ClassVar[str] = "wiki-not-found"
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -101,6 +113,19 @@ class Settings(BaseSettings):
     api_token: SecretStr | None = Field(None, description="token that reading asks for; none: open")
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
 
+    def resolve(self, name: str | None = None) -> str:
+        """Returns the name of a wiki that there is: the one named, else the default one.
+
+        Raises:
+            WikiMissing: The message names those there are.
+        """
+        default = next(iter(self.wikis)) if len(self.wikis) == 1 else self.default_wiki
+        wanted = name or default
+        if wanted not in self.wikis:
+            known = ", ".join(sorted(self.wikis)) or "none"
+            raise WikiMissing(f"there is no wiki {wanted!r}; configured: {known}")
+        return wanted
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -112,12 +137,6 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Orders the sources: flags, environment, file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
-
-
-class InvalidSettings(WikitrailError):
-    """A setting has a wrong value or name, or the settings file cannot be read."""
-
-    code: ClassVar[str] = "invalid-settings"
 
 
 def load_settings(flags: Mapping[str, Any] | None = None, *, file: Path | None = None) -> Settings:

@@ -29,12 +29,6 @@ PAGE_ROUTE = "/v1/pages/{path}"
 """Where the service shows a page."""
 
 
-class WikiMissing(WikitrailError):
-    """No wiki of this name is configured."""
-
-    code: ClassVar[str] = "wiki-not-found"
-
-
 class FolderUnknown(WikitrailError):
     """A wiki is known by its index alone, so it can be searched but not indexed."""
 
@@ -95,17 +89,7 @@ class Application:
         Raises:
             WikiMissing: The message names those there are.
         """
-        wanted = name or self._default_name
-        try:
-            return self.wikis[wanted]
-        except KeyError:
-            known = ", ".join(sorted(self.wikis)) or "none"
-            raise WikiMissing(f"there is no wiki {wanted!r}; configured: {known}") from None
-
-    @property
-    def _default_name(self) -> str:
-        names = tuple(self.settings.wikis)
-        return names[0] if len(names) == 1 else self.settings.default_wiki
+        return self.wikis[self.settings.resolve(name)]
 
     def indexer(
         self, name: str | None = None, *, allow_empty: bool = False, progress: Progress | None = None
@@ -141,7 +125,8 @@ class Application:
 
     def _page_route(self, name: str) -> str:
         """Returns the pattern of a page's address in this service, relative to wherever it is reached."""
-        return PAGE_ROUTE if name == self._default_name else f"{PAGE_ROUTE}?wiki={quote(name, safe='')}"
+        is_default = len(self.settings.wikis) == 1 or name == self.settings.default_wiki
+        return PAGE_ROUTE if is_default else f"{PAGE_ROUTE}?wiki={quote(name, safe='')}"
 
     def _index_options(self, wiki: Wiki, *, allow_empty: bool) -> IndexOptions:
         settings, index = wiki.settings, self.settings.index

@@ -32,9 +32,9 @@ from retrieval.store import (
     SnapshotLost,
     StoreError,
 )
-from service.settings import InvalidSettings
+from service.settings import InvalidSettings, WikiMissing
 from service.wire.problem import FieldProblem, ItemProblem, Problem
-from service.wiring import FolderUnknown, WikiMissing
+from service.wiring import FolderUnknown
 
 MEDIA_TYPE = "application/problem+json"
 INTERNAL_ERROR = "internal-error"

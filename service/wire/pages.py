@@ -4,6 +4,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from retrieval.chunks import ChunkRecord
 from retrieval.citation import format_time
 from retrieval.pages import LinkRecord, PageLinks, PageQuery, PageText
 from service.wire.problem import ItemProblem
@@ -133,6 +134,35 @@ class PageAnswer(BaseModel):
                 )
                 for section in page.sections
             ],
+        )
+
+
+class ChunkAnswer(BaseModel):
+    """A retrievable passage of a page; `tokens` counts what the embedder sees of it."""
+
+    chunk_id: str
+    heading_path: list[str]
+    anchor: str
+    line_start: int
+    line_end: int
+    char_start: int
+    char_end: int
+    text: str
+    tokens: int
+
+    @classmethod
+    def of(cls, chunk: ChunkRecord) -> Self:
+        """Returns the answer that shows `chunk`."""
+        return cls(
+            chunk_id=chunk.chunk_id,
+            heading_path=list(chunk.heading_path),
+            anchor=chunk.anchor,
+            line_start=chunk.span.line_start,
+            line_end=chunk.span.line_end,
+            char_start=chunk.span.char_start,
+            char_end=chunk.span.char_end,
+            text=chunk.text,
+            tokens=chunk.tokens,
         )
 
 

@@ -1,0 +1,39 @@
+"""What a command prints: its result on standard output, all else on standard error."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import click
+import regex
+
+from chunking import WikitrailError
+
+FAILED = 1
+PARTIAL = 3
+
+_CONTROLS = regex.compile(r"[\p{Cc}--[\n\t]]", flags=regex.VERSION1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """Prints for people, or for programs with `as_json`."""
+
+    as_json: bool
+
+    def show(self, value: Mapping[str, Any] | list[Any], text: str) -> None:
+        """Prints the result: `value` as JSON for programs, `text` for people."""
+        click.echo(json.dumps(value, allow_nan=False) if self.as_json else sanitize(text))
+
+    def fail(self, error: WikitrailError) -> NoReturn:
+        """Tells why there is no result and ends the command."""
+        click.echo(f"wikitrail: {sanitize(str(error))}", err=True)
+        if self.as_json:
+            click.echo(json.dumps({"status": "error", "code": error.code, "detail": str(error)}))
+        raise click.exceptions.Exit(FAILED)
+
+
+def sanitize(text: str) -> str:
+    """Returns `text` without control characters: a page may hold some that command a terminal."""
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))

@@ -1,0 +1,98 @@
+"""Which wiki a command is about."""
+
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from service.settings import Settings, WikiSettings, load_settings
+from service.wiring import Application
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WikiChoice:
+    """What the common options say."""
+
+    name: str | None = None
+    index: str | None = None
+    embedder: str | None = None
+    dialect: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    file: Path | None = None
+
+    @contextmanager
+    def open(self, folder: Path | None = None) -> Iterator[Application]:
+        """Yields the parts for the wiki that is meant, its only one."""
+        settings = self._load()
+        name, wiki = self._select(settings, folder)
+        with _opened(settings, {name: self._adapt(wiki)}) as application:
+            yield application
+
+    @contextmanager
+    def open_all(self, folder: Path | None = None) -> Iterator[Application]:
+        """Yields the parts for all wikis of the settings, unless one is meant."""
+        settings = self._load()
+        if not settings.wikis or folder or self.name or self.index:
+            selected = dict([self._select(settings, folder)])
+        else:
+            selected = settings.wikis
+        wikis = {name: self._adapt(wiki) for name, wiki in selected.items()}
+        with _opened(settings, wikis) as application:
+            yield application
+
+    def _load(self) -> Settings:
+        return load_settings({"embedder": self.embedder} if self.embedder else {}, file=self.file)
+
+    def _select(self, settings: Settings, folder: Path | None) -> tuple[str, WikiSettings]:
+        """Returns the name and settings of the wiki that is meant.
+
+        A folder or an index that the settings know stands for that wiki, with all its settings; another one
+        is a wiki of its own, and takes nothing from the settings of those that have names.
+        """
+        wikis, own = settings.wikis, self.name or settings.default_wiki
+        if folder is not None:
+            return _find(wikis, lambda wiki: wiki.root, folder) or (own, WikiSettings(root=folder))
+        if self.index is not None and self.name not in wikis:
+            known = _find(wikis, lambda wiki: wiki.index_uri, self.index)
+            return known or (own, WikiSettings(index=self.index))
+        if self.name is None and not wikis:
+            return own, WikiSettings(root=Path())
+        name = settings.resolve(self.name)
+        return name, wikis[name]
+
+    def _adapt(self, wiki: WikiSettings) -> WikiSettings:
+        flags: Mapping[str, Any] = {
+            "index": self.index,
+            "dialect": self.dialect,
+            "include": self.include,
+            "exclude": self.exclude,
+        }
+        given = {name: value for name, value in flags.items() if value}
+        return WikiSettings.model_validate({**wiki.model_dump(), **given})
+
+
+def _find(
+    wikis: Mapping[str, WikiSettings], place: Callable[[WikiSettings], Path | str | None], wanted: Path | str
+) -> tuple[str, WikiSettings] | None:
+    """Returns the wiki whose `place` is the wanted one, however either is written."""
+    return next((entry for entry in wikis.items() if _is_same(place(entry[1]), wanted)), None)
+
+
+def _is_same(place: Path | str | None, wanted: Path | str) -> bool:
+    if place is None or "://" in f"{place}{wanted}":
+        return place == wanted
+    return os.path.realpath(place) == os.path.realpath(wanted)
+
+
+@contextmanager
+def _opened(settings: Settings, wikis: Mapping[str, WikiSettings]) -> Iterator[Application]:
+    logging.basicConfig(level=settings.log_level.upper())
+    application = Application(settings.model_copy(update={"wikis": wikis}))
+    try:
+        yield application
+    finally:
+        application.close()
