@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from retrieval import schema
 from retrieval.predicates import in_predicate
+from retrieval.store.retention import list_names
 from retrieval.store.tables import ensure_indices, read_rows, translated
 
+_PREFIX = "embeddings-"
 _KEYS_A_QUERY = 1_000
 _AT_ONCE = timedelta(0)
 _VERSIONS_BEFORE_TIDYING = 8
@@ -22,7 +24,15 @@ Vector = NDArray[np.float32]
 
 def physical_name(space: str) -> str:
     """Returns the table of a vector space; two spaces never share one."""
-    return f"embeddings-{space[:16]}"
+    return f"{_PREFIX}{space[:16]}"
+
+
+async def drop_caches(database: Any, *, but: str | None) -> None:
+    """Drops the vectors of every space but one."""
+    kept = None if but is None else physical_name(but)
+    for name in await list_names(database):
+        if name.startswith(_PREFIX) and name != kept:
+            await database.drop_table(name)
 
 
 class EmbeddingCache:
@@ -60,8 +70,8 @@ class EmbeddingCache:
         async with translated():
             await self._table.add(rows)
 
-    async def keep_only(self, keys: Collection[str]) -> None:
-        """Forgets every vector whose key is not among `keys`."""
+    async def keep_only(self, keys: Collection[str]) -> int:
+        """Forgets every vector whose key is not among `keys` and returns how many those were."""
         rows = await read_rows(self._table, columns=["embedding_key"])
         stale = sorted(set(rows["embedding_key"].to_pylist()) - set(keys))
         async with translated():
@@ -69,6 +79,7 @@ class EmbeddingCache:
                 await self._table.delete(in_predicate("embedding_key", stale[start : start + _KEYS_A_QUERY]))
             if stale:
                 await self._drop_old_versions()
+        return len(stale)
 
     async def tidy(self) -> None:
         """Joins the many small files that embedding in batches leaves behind."""

@@ -73,7 +73,17 @@ async def tidy_log(log_table: Any, head_table: Any, kept: Sequence[Generation]) 
         return
     if await log_table.count_rows() > len(kept) + _STALE_VERSIONS:
         await log.forget(log_table, kept)
-    for table in (log_table, head_table):
+    await _drop_old_versions(log_table, head_table)
+
+
+async def shorten_log(log_table: Any, head_table: Any, kept: Sequence[Generation]) -> None:
+    """Forgets every generation but the kept ones."""
+    await log.forget(log_table, kept)
+    await _drop_old_versions(log_table, head_table)
+
+
+async def _drop_old_versions(*tables: Any) -> None:
+    for table in tables:
         await table.optimize(cleanup_older_than=_HEAD_MARGIN)
 
 

@@ -7,7 +7,7 @@ one before plus one: anything else means that a second writer is at work, and th
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,14 +17,23 @@ import pyarrow as pa
 from retrieval.schema import TableName, schema_of
 from retrieval.store import head as heads
 from retrieval.store import log
-from retrieval.store.embeddings import EmbeddingCache
+from retrieval.store.embeddings import EmbeddingCache, drop_caches
 from retrieval.store.errors import IndexBusy, LeaseLost
 from retrieval.store.generation import Build, Counts, Generation, TableVersion
 from retrieval.store.lease import LEASE_SECONDS, is_dead, name_holder
-from retrieval.store.retention import Retention, drop_unnamed_tables, select_kept, tidy_log, tidy_table
+from retrieval.store.retention import (
+    Retention,
+    drop_unnamed_tables,
+    select_kept,
+    shorten_log,
+    tidy_log,
+    tidy_table,
+)
 from retrieval.store.snapshot import Snapshot
 from retrieval.store.store import Store
 from retrieval.store.tables import ensure_indices, read_rows, translated
+
+_ROWS_AT_ONCE = 4_096
 
 Clock = Callable[[], float]
 """Tells the time in seconds since the epoch."""
@@ -72,11 +81,18 @@ class Writer:
 
     async def start_table(self, name: TableName, *, dimension: int | None = None) -> None:
         """Begins the table anew, empty and beside the old one, which answers until the commit."""
-        physical = f"{name}-{self._epoch}-{uuid.uuid4().hex[:6]}"
         async with self._writing():
-            schema = schema_of(name, dimension)
-            handle = await self._store.database.create_table(physical, schema=schema)
-            self._open[name] = _Open(handle, physical, await handle.version(), touched=True)
+            self._open[name] = await self._create(name, schema_of(name, dimension))
+
+    async def renew_table(self, name: TableName) -> None:
+        """Begins the table anew with the rows it has: nothing of the deleted ones is in its files."""
+        old = (await self._table(name)).handle
+        async with self._writing():
+            table = await self._create(name, await old.schema())
+            async for batch in await old.query().to_batches(max_batch_length=_ROWS_AT_ONCE):
+                await table.handle.add(batch)
+                await self._advance(table)
+        self._open[name] = table
 
     def leave_out(self, name: TableName) -> None:
         """Lets the next generation do without the table."""
@@ -143,6 +159,23 @@ class Writer:
             await tidy_log(self._store.log_table, self._store.head_table, kept)
         return generation
 
+    async def forget_history(self) -> None:
+        """Forgets every generation but the newest, which alone can be read from then on."""
+        if self._base is None:
+            raise ValueError("nothing was committed yet")
+        async with self._writing(), self._head_use:
+            await shorten_log(self._store.log_table, self._store.head_table, [self._base])
+
+    async def keep_embeddings(
+        self, keys: Collection[str], *, space: str | None, dimension: int | None
+    ) -> int:
+        """Forgets the vectors kept by key but for these of one space, and returns how many of it went."""
+        async with self._writing():
+            await drop_caches(self._store.database, but=space)
+        if space is None or dimension is None:
+            return 0
+        return await (await self.embeddings(space=space, dimension=dimension)).keep_only(keys)
+
     async def activate(self, old: Generation) -> Generation:
         """Publishes the tables of a kept generation again, under a new number."""
         return await self._publish(old.build, old.counts, old.assets, old.tables)
@@ -184,6 +217,11 @@ class Writer:
             raise self._abandon()
         self._base = generation
         return generation
+
+    async def _create(self, name: TableName, schema: pa.Schema) -> _Open:
+        physical = f"{name}-{self._epoch}-{uuid.uuid4().hex[:6]}"
+        handle = await self._store.database.create_table(physical, schema=schema)
+        return _Open(handle, physical, await handle.version(), touched=True)
 
     async def _table(self, name: TableName) -> _Open:
         if name not in self._open:

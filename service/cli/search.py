@@ -1,19 +1,17 @@
 """`wikitrail search`"""
 
 import asyncio
-import json
 from typing import Any, get_args
 
 import click
-from pydantic import ValidationError
 
 from retrieval.pack import to_dict
 from retrieval.request import MAX_HOPS, MAX_K, MIN_K, Mode
 from service.cli.options import common_options, split_folder
 from service.cli.output import Output
 from service.cli.passages import describe_pack
+from service.cli.request import read_request
 from service.cli.wikis import WikiChoice
-from service.wire.evidence import EvidenceBody
 from service.wire.pack import EvidenceAnswer
 
 
@@ -35,24 +33,8 @@ def command(choice: WikiChoice, output: Output, words: tuple[str, ...], **asked:
     Each comes with the lines it stands in, its heading path and the probability that it is relevant.
     """
     folder, query = split_folder(words, "query")
-    body = _read_request(query, asked)
+    body = read_request(query, asked)
     with choice.open(folder) as application:
         wiki = application.wiki()
         pack = to_dict(asyncio.run(wiki.retriever.retrieve(body.to_request(wiki.name))))
     output.show(pack, describe_pack(EvidenceAnswer.model_validate(pack)))
-
-
-def _read_request(query: str, asked: dict[str, Any]) -> EvidenceBody:
-    given = {name: value for name, value in asked.items() if value is not None}
-    if (hops := given.pop("hops", None)) is not None:
-        given["expand"] = {"hops": hops}
-    try:
-        if "filters" in given:
-            given["filters"] = json.loads(given["filters"])
-        return EvidenceBody(query=query, **given)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        name = ".".join(map(str, problem["loc"]))
-        raise click.UsageError(f"{name}: {problem['msg'].removeprefix('Value error, ')}") from None
-    except ValueError as error:
-        raise click.UsageError(f"filters: not JSON: {error}") from None

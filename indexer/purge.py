@@ -1,0 +1,61 @@
+"""Removing what was deleted from the files of an index, for good.
+
+A run only marks deleted rows, and generations before it still hold them. A purge copies what lives into fresh
+tables and keeps nothing else. It takes away what queries that began before it still read: they start again.
+"""
+
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from retrieval.schema import TableName
+from retrieval.store import Build, Clock, IndexMissing, Retention, Writer, open_store, open_writer
+
+_VECTOR_TABLES: tuple[TableName, ...] = ("chunk_vectors", "page_vectors")
+_NEWEST_ONLY = Retention(keep_generations=1, keep_for=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PurgeReport:
+    """What a purge did: the `generation` it made, and how many `generations` and `vectors` it forgot."""
+
+    generation: int
+    generations: int
+    vectors: int
+
+
+def to_dict(report: PurgeReport) -> dict[str, Any]:
+    """Returns the report as JSON values."""
+    return asdict(report)
+
+
+async def purge_index(uri: str, *, clock: Clock = time.time) -> PurgeReport:
+    """Makes a generation of the live rows alone and forgets all others; the content stays the same.
+
+    Raises:
+        IndexMissing: There is no index, or nothing was committed to it.
+        IndexBusy: A run writes the index.
+    """
+    store = await open_store(uri)
+    try:
+        async with open_writer(store, retention=_NEWEST_ONLY, clock=clock) as writer:
+            base = writer.base
+            if base is None:
+                raise IndexMissing("the index holds no generation yet; run `wikitrail index`")
+            before = await store.generations()
+            for table in base.tables:
+                await writer.renew_table(table)
+            newest = await writer.commit(build=base.build, counts=base.counts, assets=base.assets)
+            await writer.forget_history()
+            vectors = await _purge_vectors(writer, base.build)
+    finally:
+        store.close()
+    return PurgeReport(generation=newest.number, generations=len(before), vectors=vectors)
+
+
+async def _purge_vectors(writer: Writer, build: Build) -> int:
+    live: set[str] = set()
+    for table in _VECTOR_TABLES:
+        if writer.has(table):
+            live.update((await writer.rows(table, columns=["embedding_key"]))["embedding_key"].to_pylist())
+    return await writer.keep_embeddings(live, space=build.space, dimension=build.dimension)

@@ -1,0 +1,53 @@
+"""`wikitrail status`"""
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from service.cli.options import common_options, folder_argument
+from service.cli.output import FAILED, PARTIAL, Output
+from service.cli.wikis import WikiChoice
+from service.status import read_status
+from service.wire.status import StatusAnswer, WikiAnswer
+
+
+@click.command("status", epilog="Example: wikitrail status ~/notes --json")
+@folder_argument
+@common_options
+def command(choice: WikiChoice, output: Output, folder: Path | None) -> None:
+    """Tell what an index holds and what is wrong with it.
+
+    The exit code is 1 where there is no usable index and 3 where pages failed.
+    """
+    with choice.open_all(folder) as application:
+        status = asyncio.run(read_status(application))
+    output.show(status.model_dump(), "\n\n".join(map(_describe, status.wikis)))
+    if code := _exit_code(status):
+        raise click.exceptions.Exit(code)
+
+
+def _exit_code(status: StatusAnswer) -> int:
+    if any(wiki.state == "unavailable" for wiki in status.wikis):
+        return FAILED
+    return PARTIAL if any(wiki.failed_pages for wiki in status.wikis) else 0
+
+
+def _describe(wiki: WikiAnswer) -> str:
+    if wiki.counts is None or wiki.build is None:
+        return f"{wiki.wiki}: {wiki.code}; run `wikitrail index`"
+    counts, build = wiki.counts, wiki.build
+    lines = [
+        f"{wiki.wiki}: generation {wiki.generation} of {wiki.indexed}, answers at level {wiki.level}"
+        + (", read-only" if wiki.read_only else ""),
+        f"  {counts.pages} pages, {counts.chunks} passages, {counts.links} links",
+        f"  vectors of {build.model or 'no model'}: {counts.embedded} embedded, {counts.pending} pending, "
+        f"{counts.failed} failed",
+    ]
+    if counts.issues:
+        lines.append(f"  {counts.issues} issues, {len(wiki.failed_pages)} failed pages")
+    lines += [
+        f"    {issue.path}{f':{issue.line}' if issue.line else ''}  {issue.code}  {issue.detail}"
+        for issue in wiki.issues
+    ]
+    return "\n".join(lines)
