@@ -5,6 +5,7 @@
 Nothing is written, and no lease taken, before it is clear that something may be different.
 """
 
+import asyncio
 import time
 
 from chunking.options import CHUNKER_VERSION, TokenCounter
@@ -14,6 +15,7 @@ from indexer.options import IndexOptions, RunMode
 from indexer.progress import Progress, Silence
 from indexer.report import IndexReport
 from indexer.reporting import report_unchanged
+from indexer.scan import check_root
 from indexer.stopwatch import Stopwatch
 from indexer.survey import survey_wiki
 from retrieval import schema
@@ -69,6 +71,8 @@ class Indexer:
             IndexRunError: The folder cannot be used; nothing was changed.
             StoreError: The index cannot be written, or another run writes it.
         """
+        # Before the index is made: its place may be inside the wiki, and would bring a missing folder about.
+        await asyncio.to_thread(check_root, self._options.root)
         store = await open_store(self._options.uri, create=True)
         try:
             for _ in range(_TRIES):

@@ -85,6 +85,14 @@ def scan_wiki(
     return walk.result()
 
 
+def check_root(root: str | Path) -> None:
+    """Raises RootUnavailable if `root` is missing, no folder, or cannot be listed."""
+    try:
+        os.scandir(root).close()
+    except OSError as error:
+        raise RootUnavailable(_explain_root(root, error)) from error
+
+
 def read_page(root: str | Path, path: str) -> bytes:
     """Reads a file of the wiki; `path` is relative to `root`.
 

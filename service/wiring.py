@@ -14,7 +14,6 @@ from indexer.options import IndexOptions
 from indexer.progress import Progress
 from indexer.run import Indexer
 from indexer.scan import ScanOptions, read_page
-from retrieval.embedding.folder import read_counter
 from retrieval.embedding.minilm import load_minilm, load_minilm_counter
 from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
@@ -70,13 +69,11 @@ class Application:
     def counter(self) -> TokenCounter:
         """What measures chunks and packs: the embedder's counter, and without one that of the packaged model.
 
-        So switching the embedder on later moves no chunk border. Reading it needs no model: a search that
-        uses none does not wait for one.
+        So switching the embedder on later moves no chunk border. That of the packaged model comes without its
+        weights: a search by words does not wait for them.
         """
-        if self._given_embedder is not None:
-            return self._given_embedder.counter
-        name = self.settings.embedder
-        return load_minilm_counter() if name in (NO_EMBEDDER, MINILM) else read_counter(Path(name))
+        packaged = self._given_embedder is None and self.settings.embedder == MINILM
+        return load_minilm_counter() if packaged or not self.embedder else self.embedder.counter
 
     @cached_property
     def wikis(self) -> Mapping[str, Wiki]:
