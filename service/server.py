@@ -4,20 +4,13 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import ClassVar
 
 import uvicorn
 from fastapi import FastAPI
 
-from chunking import WikitrailError
+from service.errors import AddressUnavailable
 
 _SHUTDOWN_SECONDS = 10
-
-
-class AddressUnavailable(WikitrailError):
-    """The service cannot listen at the address of the settings."""
-
-    code: ClassVar[str] = "address-unavailable"
 
 
 def listen(host: str, port: int) -> socket.socket:

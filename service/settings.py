@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from tomllib import TOMLDecodeError
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -19,25 +19,13 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from chunking.errors import WikitrailError
+from service.errors import InvalidSettings, WikiMissing
 
 _PREFIX = "WIKITRAIL_"
 FILE_VARIABLE = f"{_PREFIX}SETTINGS"
 DEFAULT_FILE = "wikitrail.toml"
 INDEX_FOLDER = ".wikitrail"
 DEFAULT_WIKI = "default"
-
-
-class InvalidSettings(WikitrailError):
-    """A setting has a wrong value or name, or the settings file cannot be read."""
-
-    code: ClassVar[str] = "invalid-settings"
-
-
-class WikiMissing(WikitrailError):
-    """No wiki of this name is configured."""
-
-    code: ClassVar[str] = "wiki-not-found"
 
 
 class _Section(BaseModel):

@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import ClassVar
 from urllib.parse import quote
 
-from chunking.errors import WikitrailError
 from chunking.options import ChunkingOptions, TokenCounter
 from indexer.options import IndexOptions
 from indexer.progress import Progress
@@ -20,18 +18,13 @@ from retrieval.embedding.sentence_transformer import load_sentence_transformer
 from retrieval.reader import IndexReader
 from retrieval.retriever import Retriever
 from retrieval.store import Clock, Retention
+from service.errors import FolderUnknown
 from service.settings import Settings, WikiSettings
 
 NO_EMBEDDER = "none"
 MINILM = "minilm"
 PAGE_ROUTE = "/v1/pages/{path}"
 """Where the service shows a page."""
-
-
-class FolderUnknown(WikitrailError):
-    """A wiki is known by its index alone, so it can be searched but not indexed."""
-
-    code: ClassVar[str] = "folder-unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

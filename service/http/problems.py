@@ -32,9 +32,8 @@ from retrieval.store import (
     SnapshotLost,
     StoreError,
 )
-from service.settings import InvalidSettings, WikiMissing
+from service.errors import AddressUnavailable, FolderUnknown, InvalidSettings, WikiMissing
 from service.wire.problem import FieldProblem, ItemProblem, Problem
-from service.wiring import FolderUnknown
 
 MEDIA_TYPE = "application/problem+json"
 INTERNAL_ERROR = "internal-error"
@@ -81,6 +80,7 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     IndexMoved: Answer(status=409, detail="Other runs keep changing the index; try again."),
     FolderUnknown: Answer(status=409, detail="The wiki's folder is not known to this service."),
     InvalidSettings: Answer(status=500, detail="The settings of the service are wrong."),
+    AddressUnavailable: Answer(status=500, detail="The service cannot listen at its address."),
 }
 
 _CODES = {

@@ -1,0 +1,47 @@
+"""The OpenAPI document."""
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from service.wire.evidence import EvidenceBody
+from service.wire.pages import BatchBody
+
+
+@pytest.fixture
+def document(client: TestClient) -> dict[str, Any]:
+    content: dict[str, Any] = client.get("/openapi.json").json()
+    return content
+
+
+def test_every_route_is_described(document: dict[str, Any]) -> None:
+    assert set(document["paths"]) == {
+        "/v1/evidence",
+        "/v1/pages/{path}",
+        "/v1/pages/{path}/links",
+        "/v1/pages/read",
+        "/v1/status",
+        "/healthz",
+        "/readyz",
+    }
+    for operations in document["paths"].values():
+        assert all(operation["description"] for operation in operations.values())
+
+
+def test_every_error_is_a_problem(document: dict[str, Any]) -> None:
+    schema = {"$ref": "#/components/schemas/Problem"}
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            for status, response in operation["responses"].items():
+                if status != "200":
+                    assert response["content"] == {"application/problem+json": {"schema": schema}}
+    assert "HTTPValidationError" not in document["components"]["schemas"]
+
+
+@pytest.mark.parametrize("model", [EvidenceBody, BatchBody])
+def test_the_examples_are_valid(model: type[EvidenceBody] | type[BatchBody]) -> None:
+    examples = model.model_json_schema()["examples"]
+    assert examples
+    for example in examples:
+        model.model_validate(example)
