@@ -72,9 +72,8 @@ async def survey_wiki(store: Store, options: IndexOptions, build: Build, mode: R
     changes = detect_changes(scan, known, read_all=rebuild)
     check = _Check() if rebuild else await asyncio.to_thread(_check_hashes, options.root, changes, known)
     failed = {issue.path for issue in check.failures}
-    present = {file.path for file in scan.files}
-    to_read = {file.path for file in changes.to_read}
-    unchanged = frozenset(path for path in known if path in present - to_read or path in check.same)
+    trusted = {file.path for file in scan.files} - {file.path for file in changes.to_read}
+    unchanged = frozenset(path for path in known if path in trusted or path in check.same)
     kept = (*changes.kept, *(known[path] for path in sorted(failed)))
     return Survey(
         scan=scan,
