@@ -2,11 +2,13 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-WIKI   ?=
-QUERY  ?=
 PORT   ?= 8123
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Recipes read these from the environment, as they were given: neither make nor the shell expands them.
+override WIKI := $(value WIKI)
+override QUERY := $(value QUERY)
+export WIKI QUERY
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo serve test check lock
@@ -23,11 +25,12 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 install: $(VENV)/.installed ## make the environment in .venv
 
 demo: install ## index a wiki, serve it, ask it: make demo WIKI=path QUERY="..."
-	@$(BIN)/wikitrail demo $(if $(WIKI),'$(WIKI)') $(if $(QUERY),--query '$(QUERY)')
+	@$(BIN)/wikitrail demo $${QUERY:+--query="$$QUERY"} -- $${WIKI:+"$$WIKI"}
 
 serve: install ## index WIKI and serve it on PORT: make serve WIKI=path
-	@test -n "$(WIKI)" || { echo 'say which folder: make serve WIKI=path'; exit 2; }
-	@$(BIN)/wikitrail index '$(WIKI)' && $(BIN)/wikitrail serve '$(WIKI)' --port $(PORT)
+	@test -n "$$WIKI" || { echo 'say which folder: make serve WIKI=path'; exit 2; }
+	@$(BIN)/wikitrail index -- "$$WIKI"; code=$$?; test $$code -eq 0 -o $$code -eq 3
+	@$(BIN)/wikitrail serve --port '$(PORT)' -- "$$WIKI"
 
 test: install ## run all tests
 	@$(BIN)/python -m pytest

@@ -11,7 +11,7 @@ from service.cli.output import Output
 from service.cli.wikis import WikiChoice
 
 
-@click.command("purge", epilog="Example: wikitrail index ~/notes && wikitrail purge ~/notes")
+@click.command("purge", epilog="Example: wikitrail purge ~/notes")
 @folder_argument
 @common_options
 def command(choice: WikiChoice, output: Output, folder: Path | None) -> None:

@@ -1,0 +1,85 @@
+"""Which wiki a command line means."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from service.cli.wikis import WikiChoice
+from service.errors import WikiMissing
+from service.settings import WikiSettings
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def configured(elsewhere: Path) -> Path:
+    for name in ("notes", "docs", "other"):
+        (elsewhere / name).mkdir()
+    (elsewhere / "wikitrail.toml").write_text(
+        'default_wiki = "docs"\n'
+        '[wikis.notes]\nroot = "notes"\nindex = "notes-index"\nexclude = ["drafts"]\n'
+        '[wikis.docs]\nroot = "docs"\ndialect = "dendron"\n'
+    )
+    return elsewhere
+
+
+CHOICE = WikiChoice(embedder="none")
+
+
+def meant(choice: WikiChoice, folder: Path | None = None) -> tuple[str, WikiSettings]:
+    with choice.open(folder) as application:
+        (entry,) = application.settings.wikis.items()
+    return entry
+
+
+def test_without_settings_it_is_the_current_folder() -> None:
+    name, wiki = meant(CHOICE)
+    assert (name, wiki.root, wiki.index_uri) == ("default", Path(), ".wikitrail")
+
+
+def test_an_index_alone_has_no_folder_to_look_into() -> None:
+    _, wiki = meant(replace(CHOICE, index="s3://bucket/index"))
+    assert (wiki.root, wiki.index_uri) == (None, "s3://bucket/index")
+
+
+def test_the_default_wiki_of_the_settings(configured: Path) -> None:
+    name, wiki = meant(CHOICE)
+    assert (name, wiki.dialect) == ("docs", "dendron")
+
+
+def test_a_wiki_by_name(configured: Path) -> None:
+    name, wiki = meant(replace(CHOICE, name="notes"))
+    assert (name, wiki.index_uri) == ("notes", "notes-index")
+    with pytest.raises(WikiMissing):
+        meant(replace(CHOICE, name="nope"))
+
+
+def test_a_folder_or_index_that_the_settings_know(configured: Path) -> None:
+    assert meant(CHOICE, configured / "docs" / ".." / "notes")[0] == "notes"
+    assert meant(replace(CHOICE, index=str(configured / "notes-index")))[0] == "notes"
+
+
+def test_another_folder_or_index_takes_nothing_from_those_with_names(configured: Path) -> None:
+    _, wiki = meant(CHOICE, Path("other"))
+    assert (wiki.root, wiki.index_uri, wiki.dialect) == (Path("other"), "other/.wikitrail", "obsidian")
+    _, wiki = meant(replace(CHOICE, index="other-index"))
+    assert (wiki.root, wiki.dialect) == (None, "obsidian")
+
+
+def test_flags_go_before_the_settings_of_a_wiki(configured: Path) -> None:
+    flags = replace(CHOICE, name="notes", index="elsewhere", exclude=("private",), dialect="logseq")
+    _, wiki = meant(flags)
+    assert (wiki.root, wiki.index_uri) == (Path("notes"), "elsewhere")
+    assert (wiki.exclude, wiki.dialect) == (("private",), "logseq")
+
+
+def test_all_wikis_unless_one_is_meant(configured: Path) -> None:
+    with CHOICE.open_all() as application:
+        assert list(application.settings.wikis) == ["notes", "docs"]
+    with replace(CHOICE, name="docs").open_all() as application:
+        assert list(application.settings.wikis) == ["docs"]
