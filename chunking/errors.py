@@ -5,7 +5,13 @@
     ├── StoreError           (retrieval.store)    the index cannot be read or written
     ├── EmbedderError        (retrieval.embedding) the model cannot be loaded or failed
     ├── InvalidFilter        (retrieval.filters)  a filter does not fit the grammar
-    └── IndexRunError        (indexer.errors)     a run cannot go on
+    ├── PageMissing          (retrieval.errors)   there is no such page
+    ├── SectionMissing       (retrieval.errors)   the page has no such section or lines
+    ├── IndexRunError        (indexer.errors)     a run cannot go on
+    ├── InvalidSettings      (service.errors)     a setting has a wrong name or value
+    ├── WikiMissing          (service.errors)     no wiki has this name
+    ├── FolderUnknown        (service.errors)     a wiki is known by its index alone
+    └── AddressUnavailable   (service.errors)     the service cannot listen there
 
 Each class carries a stable `code`; `service.http.problems` maps every class to an HTTP answer.
 """

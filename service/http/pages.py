@@ -16,11 +16,11 @@ from service.wire.pages import (
     BatchBody,
     BatchItemAnswer,
     LinksAnswer,
+    LinksParameters,
     PageAnswer,
     PageItem,
     PageParameters,
 )
-from service.wire.text import WikiName
 
 
 class PagePathConvertor(Convertor[str]):
@@ -44,9 +44,11 @@ router = APIRouter(tags=["pages"])
 # It comes before the page's own route, which takes any path. Page files end in .md or .markdown, so no page
 # is hidden by it.
 @router.get("/pages/{path:page}/links", responses=READING)
-async def list_links(path: str, application: Parts, wiki: Annotated[WikiName, Query()] = None) -> LinksAnswer:
+async def list_links(
+    path: str, application: Parts, parameters: Annotated[LinksParameters, Query()]
+) -> LinksAnswer:
     """Lists the links of a page and those that lead to it."""
-    reader = application.wiki(wiki).reader
+    reader = application.wiki(parameters.wiki).reader
     return LinksAnswer.of(await reader.read(lambda snapshot: read_links(snapshot, path)))
 
 

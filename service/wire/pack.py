@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.pack import Freshness, Lane, Origin, Outcome
 from retrieval.warnings import Code, Level, Reason
+from service.wire.examples import PACK
 
 
 class _Answer(BaseModel):
@@ -117,6 +118,8 @@ class WarningAnswer(_Answer):
 
 class EvidenceAnswer(_Answer):
     """The evidence for one query."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [PACK]})
 
     version: Literal[1]
     query: str

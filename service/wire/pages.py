@@ -56,6 +56,14 @@ class PageParameters(PagePart):
     wiki: WikiName = None
 
 
+class LinksParameters(BaseModel):
+    """The query parameters of a page's links."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    wiki: WikiName = None
+
+
 class PageItem(PagePart):
     """A page, or a part of it, in a batch."""
 

@@ -1,6 +1,8 @@
 """Errors as JSON: problem details (RFC 9457) with a stable `code`."""
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+
+from service.wire.examples import PROBLEM
 
 
 class FieldProblem(BaseModel):
@@ -12,6 +14,8 @@ class FieldProblem(BaseModel):
 
 class Problem(BaseModel):
     """Why a request was not answered. `code` is stable, the words are not."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [PROBLEM]})
 
     type: str = "about:blank"
     title: str

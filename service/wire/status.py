@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from retrieval.warnings import Level
 
@@ -64,8 +64,6 @@ class WikiAnswer(BaseModel):
 
 class StatusAnswer(BaseModel):
     """The wikis of this service."""
-
-    model_config = ConfigDict(json_schema_extra={"description": "The wikis of this service, by name."})
 
     version: str
     wikis: list[WikiAnswer]

@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from pydantic import BaseModel
 
 from service.wire.evidence import EvidenceBody
+from service.wire.pack import EvidenceAnswer
 from service.wire.pages import BatchBody
+from service.wire.problem import Problem
 
 
 @pytest.fixture
@@ -39,8 +42,8 @@ def test_every_error_is_a_problem(document: dict[str, Any]) -> None:
     assert "HTTPValidationError" not in document["components"]["schemas"]
 
 
-@pytest.mark.parametrize("model", [EvidenceBody, BatchBody])
-def test_the_examples_are_valid(model: type[EvidenceBody] | type[BatchBody]) -> None:
+@pytest.mark.parametrize("model", [EvidenceBody, BatchBody, EvidenceAnswer, Problem])
+def test_the_examples_are_valid(model: type[BaseModel]) -> None:
     examples = model.model_json_schema()["examples"]
     assert examples
     for example in examples:

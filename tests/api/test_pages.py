@@ -32,6 +32,10 @@ def test_a_range_of_lines_is_read(client: TestClient) -> None:
     assert page["text"] == "Run zorbback twice.\n"
 
 
+def test_an_unknown_parameter_is_refused(client: TestClient) -> None:
+    assert client.get("/v1/pages/index.md/links", params={"depth": 2}).status_code == 422
+
+
 @pytest.mark.parametrize(
     ("parameters", "status"),
     [

@@ -1,0 +1,74 @@
+"""Examples of answers, for the OpenAPI document."""
+
+from pydantic import JsonValue
+
+PACK: dict[str, JsonValue] = {
+    "version": 1,
+    "query": "how do I roll a deployment back?",
+    "wiki": "default",
+    "pack_id": "sha256:7c0f7e2a3fb1a2f86f8d5a0f2e4f6f0f0c6cf5f3a9b1cf0e7c8f1b7d0a9c4e21",
+    "generation": 42,
+    "config_digest": "sha256:6a781029b0f693ffc368b05226b6b6d6313fed3f8545a69bb8ffdddc64ae6941",
+    "answerable": True,
+    "retrieval": {
+        "level": "lexical",
+        "steps": [
+            {"level": "chunk", "outcome": "unavailable", "reason": "disabled"},
+            {"level": "lexical", "outcome": "used", "reason": None},
+        ],
+        "lanes": ["lexical"],
+        "coverage": 0.0,
+        "timings_ms": {"lexical": 9.1, "evidence": 4.1},
+    },
+    "evidence": [
+        {
+            "rank": 1,
+            "chunk_ids": ["278089ed924e979f7a973462d1d42a88"],
+            "score": 0.83,
+            "origin": "direct",
+            "text": "## Rollback\n\nRun `deploy --rollback` on the host that deployed.",
+            "citation": {
+                "path": "ops/deploy.md",
+                "title": "Deploy",
+                "heading_path": ["Deploy", "Rollback"],
+                "anchor": "rollback",
+                "url": "/v1/pages/ops/deploy.md#rollback",
+                "line_start": 40,
+                "line_end": 42,
+                "char_start": 1802,
+                "char_end": 1864,
+                "text_sha256": "b3576122e4f9ad6db9da30a55178f7d878915c565368d16c8bce3b9c5e9868a9",
+                "page_sha256": "d9939a2d37532d0c640372fa5cdb7c195b46ce0cc7e364caa6acf827178c882f",
+                "modified": "2026-11-03T09:12:44Z",
+                "commit": None,
+                "freshness": "fresh",
+            },
+            "also_at": [],
+            "via": [],
+            "scores": {"dense": None, "lexical": 11.2, "rerank": 11.2, "graph": None},
+        }
+    ],
+    "gaps": [{"kind": "dangling-link", "from": "ops/deploy.md", "target": "Blue green"}],
+    "budget": {"max_tokens": 4000, "tokens": 19, "truncated": False},
+    "warnings": [
+        {
+            "code": "embedding-degraded",
+            "message": "Meaning counted for less in this search: embedding is switched off. "
+            "It used words alone.",
+            "level": "lexical",
+            "reason": "disabled",
+            "retryable": False,
+            "detail": {},
+        }
+    ],
+}
+
+PROBLEM: dict[str, JsonValue] = {
+    "type": "about:blank",
+    "title": "Unprocessable Entity",
+    "status": 422,
+    "code": "invalid-request",
+    "detail": "k: Input should be less than or equal to 100",
+    "errors": [{"field": "k", "message": "Input should be less than or equal to 100"}],
+    "request_id": None,
+}
