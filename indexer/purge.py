@@ -17,7 +17,10 @@ _NEWEST_ONLY = Retention(keep_generations=1, keep_for=0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurgeReport:
-    """What a purge did: the `generation` it made, and how many `generations` and `vectors` it forgot."""
+    """What a purge did: the `generation` it made, and how many `generations` and `vectors` it forgot.
+
+    Vectors are those of the index's own space; those of others go uncounted.
+    """
 
     generation: int
     generations: int
@@ -58,4 +61,7 @@ async def _purge_vectors(writer: Writer, build: Build) -> int:
     for table in _VECTOR_TABLES:
         if writer.has(table):
             live.update((await writer.rows(table, columns=["embedding_key"]))["embedding_key"].to_pylist())
-    return await writer.keep_embeddings(live, space=build.space, dimension=build.dimension)
+    await writer.drop_embeddings(but=build.space)
+    if build.space is None or build.dimension is None:
+        return 0
+    return await (await writer.embeddings(space=build.space, dimension=build.dimension)).keep_only(live)

@@ -7,7 +7,7 @@ one before plus one: anything else means that a second writer is at work, and th
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -166,15 +166,10 @@ class Writer:
         async with self._writing(), self._head_use:
             await shorten_log(self._store.log_table, self._store.head_table, [self._base])
 
-    async def keep_embeddings(
-        self, keys: Collection[str], *, space: str | None, dimension: int | None
-    ) -> int:
-        """Forgets the vectors kept by key but for these of one space, and returns how many of it went."""
+    async def drop_embeddings(self, *, but: str | None) -> None:
+        """Forgets the vectors kept by key for every vector space but one."""
         async with self._writing():
-            await drop_caches(self._store.database, but=space)
-        if space is None or dimension is None:
-            return 0
-        return await (await self.embeddings(space=space, dimension=dimension)).keep_only(keys)
+            await drop_caches(self._store.database, but=but)
 
     async def activate(self, old: Generation) -> Generation:
         """Publishes the tables of a kept generation again, under a new number."""

@@ -48,10 +48,10 @@ def command(choice: WikiChoice, output: Output, folder: Path | None, query: str 
     asked = read_request(query or (_QUERY if folder else _SAMPLE_QUERY), {})
     with TemporaryDirectory(prefix="wikitrail-") as scratch:
         root = folder or _copy_sample(Path(scratch))
-        with replace(choice, index=str(Path(scratch, "index"))).open(root) as application:
-            report = asyncio.run(application.indexer(progress=ProgressBar()).run())
+        with replace(choice, index=str(Path(scratch, "index"))).open(root) as (application, wiki):
+            report = asyncio.run(application.indexer(wiki.name, progress=ProgressBar()).run())
             click.echo(describe_report(report), err=True)
-            _serve_and_ask(application, asked.model_dump(), output)
+            _serve_and_ask(application, {**asked.model_dump(), "wiki": wiki.name}, output)
 
 
 def _copy_sample(scratch: Path) -> Path:

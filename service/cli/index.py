@@ -7,7 +7,7 @@ import click
 
 from indexer.report import IndexReport, to_dict
 from service.cli.options import common_options, folder_argument
-from service.cli.output import PARTIAL, Output
+from service.cli.output import PARTIAL, Output, describe_issue
 from service.cli.progress import ProgressBar
 from service.cli.wikis import WikiChoice
 
@@ -28,8 +28,8 @@ def command(choice: WikiChoice, output: Output, folder: Path | None, full: bool,
     Only what changed is read and embedded. Pages that cannot be read or embedded are listed, tried again by
     the next run, and make the exit code 3.
     """
-    with choice.open(folder) as application:
-        indexer = application.indexer(allow_empty=allow_empty, progress=ProgressBar())
+    with choice.open(folder) as (application, wiki):
+        indexer = application.indexer(wiki.name, allow_empty=allow_empty, progress=ProgressBar())
         report = asyncio.run(indexer.run("full" if full else "incremental"))
     output.show(to_dict(report), describe_report(report))
     if report.status == "partial":
@@ -51,10 +51,7 @@ def describe_report(report: IndexReport) -> str:
     ]
     if report.issues:
         lines.append(f"issues: {len(report.issues)}")
-        lines += [
-            f"  {issue.path}{f':{issue.line}' if issue.line else ''}  {issue.code}  {issue.detail}"
-            for issue in report.issues[:_SHOWN_ISSUES]
-        ]
+        lines += [f"  {describe_issue(issue)}" for issue in report.issues[:_SHOWN_ISSUES]]
     if len(report.issues) > _SHOWN_ISSUES:
         lines.append(f"  and {len(report.issues) - _SHOWN_ISSUES} more; --json lists them all")
     return "\n".join(lines)

@@ -31,9 +31,8 @@ def command() -> None:
 def inspect_chunks(choice: WikiChoice, output: Output, words: tuple[str, ...]) -> None:
     """Show the passages that a page is made of."""
     folder, path = split_folder(words, "page")
-    with choice.open(folder) as application:
-        reader = application.wiki().reader
-        found = asyncio.run(reader.read(lambda snapshot: read_chunks(snapshot, path)))
+    with choice.open(folder) as (_, wiki):
+        found = asyncio.run(wiki.reader.read(lambda snapshot: read_chunks(snapshot, path)))
     chunks = [ChunkAnswer.of(chunk) for chunk in found]
     output.show([chunk.model_dump() for chunk in chunks], "\n\n".join(map(_describe_chunk, chunks)))
 
@@ -44,9 +43,8 @@ def inspect_chunks(choice: WikiChoice, output: Output, words: tuple[str, ...]) -
 def inspect_links(choice: WikiChoice, output: Output, words: tuple[str, ...]) -> None:
     """Show the links of a page and where they lead."""
     folder, path = split_folder(words, "page")
-    with choice.open(folder) as application:
-        reader = application.wiki().reader
-        found = asyncio.run(reader.read(lambda snapshot: read_links(snapshot, path)))
+    with choice.open(folder) as (_, wiki):
+        found = asyncio.run(wiki.reader.read(lambda snapshot: read_links(snapshot, path)))
     links = [LinkAnswer.of(link) for link in found.links]
     output.show([link.model_dump() for link in links], "\n".join(map(_describe_link, links)))
 
@@ -57,9 +55,8 @@ def inspect_links(choice: WikiChoice, output: Output, words: tuple[str, ...]) ->
 def inspect_page(choice: WikiChoice, output: Output, words: tuple[str, ...]) -> None:
     """Show a page as the index holds it."""
     folder, path = split_folder(words, "page")
-    with choice.open(folder) as application:
-        reader = application.wiki().reader
-        found = asyncio.run(reader.read(lambda snapshot: read_page(snapshot, PageQuery(path=path))))
+    with choice.open(folder) as (_, wiki):
+        found = asyncio.run(wiki.reader.read(lambda snapshot: read_page(snapshot, PageQuery(path=path))))
     page = PageAnswer.of(found)
     output.show(page.model_dump(), _describe_page(page))
 

@@ -9,6 +9,8 @@ import click
 import regex
 
 from chunking import WikitrailError
+from indexer.report import Issue
+from service.wire.status import IssueAnswer
 
 FAILED = 1
 PARTIAL = 3
@@ -32,6 +34,12 @@ class Output:
         if self.as_json:
             click.echo(json.dumps({"status": "error", "code": error.code, "detail": str(error)}))
         raise click.exceptions.Exit(FAILED)
+
+
+def describe_issue(issue: Issue | IssueAnswer) -> str:
+    """Returns what is wrong with a page, and where."""
+    line = f":{issue.line}" if issue.line else ""
+    return f"{issue.path}{line}  {issue.code}  {issue.detail}"
 
 
 def sanitize(text: str) -> str:

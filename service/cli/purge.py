@@ -20,8 +20,8 @@ def command(choice: WikiChoice, output: Output, folder: Path | None) -> None:
     Old generations and vectors of deleted text go, the newest state stays. Run `wikitrail index` before: what
     the index still holds as a page is not deleted.
     """
-    with choice.open(folder) as application:
-        report = asyncio.run(purge_index(application.wiki().settings.index_uri))
+    with choice.open(folder) as (_, wiki):
+        report = asyncio.run(purge_index(wiki.settings.index_uri))
     output.show(
         {"status": "ok", **to_dict(report)},
         f"generation {report.generation} holds live text alone; "

@@ -34,7 +34,6 @@ def command(choice: WikiChoice, output: Output, words: tuple[str, ...], **asked:
     """
     folder, query = split_folder(words, "query")
     body = read_request(query, asked)
-    with choice.open(folder) as application:
-        wiki = application.wiki()
+    with choice.open(folder) as (_, wiki):
         pack = to_dict(asyncio.run(wiki.retriever.retrieve(body.to_request(wiki.name))))
     output.show(pack, describe_pack(EvidenceAnswer.model_validate(pack)))

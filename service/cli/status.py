@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from service.cli.options import common_options, folder_argument
-from service.cli.output import FAILED, PARTIAL, Output
+from service.cli.output import FAILED, PARTIAL, Output, describe_issue
 from service.cli.wikis import WikiChoice
 from service.status import read_status
 from service.wire.status import StatusAnswer, WikiAnswer
@@ -46,8 +46,5 @@ def _describe(wiki: WikiAnswer) -> str:
     ]
     if counts.issues:
         lines.append(f"  {counts.issues} issues, {len(wiki.failed_pages)} failed pages")
-    lines += [
-        f"    {issue.path}{f':{issue.line}' if issue.line else ''}  {issue.code}  {issue.detail}"
-        for issue in wiki.issues
-    ]
+    lines += [f"    {describe_issue(issue)}" for issue in wiki.issues]
     return "\n".join(lines)

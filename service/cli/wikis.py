@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from service.settings import Settings, WikiSettings, load_settings
-from service.wiring import Application
+from service.wiring import Application, Wiki
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +25,15 @@ class WikiChoice:
     file: Path | None = None
 
     @contextmanager
-    def open(self, folder: Path | None = None) -> Iterator[Application]:
-        """Yields the parts for the wiki that is meant, its only one."""
+    def open(self, folder: Path | None = None) -> Iterator[tuple[Application, Wiki]]:
+        """Yields the parts of this process and the wiki that is meant.
+
+        Those of the settings stay beside it, so that its citations are the same as those of a service.
+        """
         settings = self._load()
         name, wiki = self._select(settings, folder)
-        with _opened(settings, {name: self._adapt(wiki)}) as application:
-            yield application
+        with _opened(settings, {**settings.wikis, name: self._adapt(wiki)}) as application:
+            yield application, application.wiki(name)
 
     @contextmanager
     def open_all(self, folder: Path | None = None) -> Iterator[Application]:

@@ -32,9 +32,8 @@ CHOICE = WikiChoice(embedder="none")
 
 
 def meant(choice: WikiChoice, folder: Path | None = None) -> tuple[str, WikiSettings]:
-    with choice.open(folder) as application:
-        (entry,) = application.settings.wikis.items()
-    return entry
+    with choice.open(folder) as (_, wiki):
+        return wiki.name, wiki.settings
 
 
 def test_without_settings_it_is_the_current_folder() -> None:
@@ -83,3 +82,9 @@ def test_all_wikis_unless_one_is_meant(configured: Path) -> None:
         assert list(application.settings.wikis) == ["notes", "docs"]
     with replace(CHOICE, name="docs").open_all() as application:
         assert list(application.settings.wikis) == ["docs"]
+
+
+def test_citations_are_those_of_the_service(configured: Path) -> None:
+    with CHOICE.open_all() as served, replace(CHOICE, name="notes").open() as (application, _):
+        assert application.settings.wikis == served.settings.wikis
+        assert application.settings.resolve() == served.settings.resolve()
