@@ -18,12 +18,12 @@ _FAILURES_IN_A_ROW = 3
 class Outcome:
     """What became of texts, by embedding key: vectors, and the reason why there is none.
 
-    `embedded` counts the vectors that the model made, `stopped` says that the embedder gave up.
+    `made` are the keys of the vectors that are new, `stopped` says that the embedder gave up.
     """
 
     vectors: dict[str, Vector] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
-    embedded: int = 0
+    made: set[str] = field(default_factory=set)
     stopped: bool = False
 
 
@@ -35,14 +35,13 @@ class BatchEmbedder:
         self._cache = cache
         self._in_a_row = 0
 
-    async def embed(self, texts: Mapping[str, str], role: EmbeddingRole) -> Outcome:
-        """Returns vectors for texts by embedding key; those that are kept already are not embedded again."""
-        outcome = Outcome(vectors=await self._cache.find(texts.keys()))
+    async def embed(self, texts: Mapping[str, str], role: EmbeddingRole, outcome: Outcome) -> None:
+        """Adds the vectors of texts, given by embedding key; kept ones are not embedded again."""
+        outcome.vectors.update(await self._cache.find(texts.keys()))
         missing = sorted(texts.keys() - outcome.vectors.keys(), key=lambda key: (len(texts[key]), key))
         for batch in _batches(missing):
             if not outcome.stopped:
                 await self._embed_batch({key: texts[key] for key in batch}, role, outcome)
-        return outcome
 
     async def _embed_batch(self, texts: Mapping[str, str], role: EmbeddingRole, outcome: Outcome) -> None:
         made: dict[str, Vector] = {}
@@ -57,7 +56,7 @@ class BatchEmbedder:
         if made:
             await self._cache.add(made)
         outcome.vectors.update(made)
-        outcome.embedded += len(made)
+        outcome.made |= made.keys()
 
     async def _call(
         self, texts: Sequence[str], role: EmbeddingRole, keys: Sequence[str]

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from chunking import Page, parse_page
 from chunking.options import ChunkingOptions
-from indexer.embedding import BatchEmbedder
+from indexer.embedding import BatchEmbedder, Outcome
 from indexer.page_text import write_page_text
 from indexer.progress import Progress
 from retrieval import schema
@@ -26,7 +26,6 @@ from retrieval.store import Vector, Writer
 VectorTable = Literal["page_vectors", "chunk_vectors"]
 
 _PAGES_A_ROUND = 64
-_ROLE: Mapping[VectorTable, EmbeddingRole] = {"page_vectors": "page", "chunk_vectors": "chunk"}
 _PAGE_COLUMNS = ("page_id", "path", "tags", "attrs", "modified", "text")
 
 
@@ -52,9 +51,10 @@ class Filling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Item:
-    """A row to be: its filter columns and id, the text to embed and where that stands."""
+    """A row to be: its filter columns and id, the text to embed, as what, and where that stands."""
 
     row: Mapping[str, Any]
+    role: EmbeddingRole
     key: str
     text: str
     line: int | None
@@ -79,6 +79,7 @@ class VectorFiller:
         self._progress = progress
         self._after_round = after_round
         self._space = space_id(embedder.space)
+        self._made: set[str] = set()
 
     async def count_missing(self, table: VectorTable) -> int:
         """Returns how many vectors a table lacks."""
@@ -104,12 +105,16 @@ class VectorFiller:
     async def _fill_round(
         self, table: VectorTable, items: Sequence[_Item], embedder: BatchEmbedder, filling: Filling
     ) -> None:
-        texts = {item.key: item.text for item in items}
-        outcome = await embedder.embed(texts, _ROLE[table])
+        outcome = Outcome()
+        for role in sorted({item.role for item in items}):
+            texts = {item.key: item.text for item in items if item.role == role}
+            await embedder.embed(texts, role, outcome)
+        self._made |= outcome.made
         done = [item for item in items if item.key in outcome.vectors]
         await self._writer.append(table, self._to_table(table, done, outcome.vectors))
-        filling.embedded += outcome.embedded
-        filling.reused += len(done) - outcome.embedded
+        made = len({item.key for item in done} & self._made)
+        filling.embedded += made
+        filling.reused += len(done) - made
         filling.stopped = outcome.stopped
         filling.failed.extend(
             FailedText(
@@ -160,18 +165,31 @@ class VectorFiller:
             return
         for chunk in page.chunks:
             if chunk.chunk_id in wanted:
-                yield _Item(
-                    row={**row, "chunk_id": chunk.chunk_id},
-                    key=embedding_key(self._space, "chunk", chunk.embedded_text),
-                    text=chunk.embedded_text,
+                yield self._item(
+                    {**row, "chunk_id": chunk.chunk_id},
+                    "chunk",
+                    chunk.embedded_text,
                     line=chunk.span.line_start,
                     chunk_id=chunk.chunk_id,
                 )
 
     def _page_item(self, page: Page, row: dict[str, Any]) -> _Item:
-        text = write_page_text(page, self._embedder.counter)
-        key = embedding_key(self._space, "page", text)
-        return _Item(row=row, key=key, text=text, line=None, chunk_id=None)
+        if len(page.chunks) == 1:
+            # The page says what its only chunk says, so one vector serves both.
+            return self._item(row, "chunk", page.chunks[0].embedded_text)
+        return self._item(row, "page", write_page_text(page, self._embedder.counter))
+
+    def _item(
+        self,
+        row: Mapping[str, Any],
+        role: EmbeddingRole,
+        text: str,
+        *,
+        line: int | None = None,
+        chunk_id: str | None = None,
+    ) -> _Item:
+        key = embedding_key(self._space, role, text)
+        return _Item(row=row, role=role, key=key, text=text, line=line, chunk_id=chunk_id)
 
     def _to_table(
         self, table: VectorTable, items: Sequence[_Item], vectors: Mapping[str, Vector]
