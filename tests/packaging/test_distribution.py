@@ -43,7 +43,9 @@ def test_types_and_the_sample_wiki_are_in_the_wheel(content: set[str]) -> None:
 
 
 def test_no_other_distribution_claims_our_names() -> None:
-    claims = {name: _names(other) & PACKAGES for other in distributions() if (name := other.name) != "wikitrail"}
+    claims = {
+        name: _names(other) & PACKAGES for other in distributions() if (name := other.name) != "wikitrail"
+    }
     assert {name: taken for name, taken in claims.items() if taken} == {}
 
 
