@@ -5,14 +5,15 @@
 
 FROM python:3.11-slim-bookworm AS build
 
-# Where torch without CUDA is; the embedding model itself is one of the dependencies.
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+# A further package index, for instance one with builds of torch that hold no CUDA and are far smaller. The
+# embedding model itself is one of the dependencies.
+ARG EXTRA_INDEX=
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 RUN python -m venv /opt/wikitrail
 WORKDIR /source
 COPY . .
-RUN /opt/wikitrail/bin/pip install --extra-index-url "$TORCH_INDEX" --constraint constraints.txt .
+RUN /opt/wikitrail/bin/pip install ${EXTRA_INDEX:+--extra-index-url "$EXTRA_INDEX"} --constraint constraints.txt .
 
 FROM python:3.11-slim-bookworm
 
