@@ -7,9 +7,9 @@ from typing import Any
 from retrieval.store import head as heads
 from retrieval.store import log
 from retrieval.store.errors import GenerationMissing, IndexMissing, SnapshotLost
-from retrieval.store.generation import LOG_SCHEMA, Generation
+from retrieval.store.founding import found_index, open_tables
+from retrieval.store.generation import Generation
 from retrieval.store.head import Head
-from retrieval.store.retention import list_names
 from retrieval.store.snapshot import Snapshot
 from retrieval.store.tables import connect, translated
 
@@ -93,13 +93,8 @@ async def open_store(uri: str, *, create: bool = False) -> Store:
     """
     database = await connect(uri, create=create)
     async with translated():
-        names = set(await list_names(database))
-        if not {heads.HEAD, log.LOG} <= names:
-            if not create:
-                raise IndexMissing(f"there is no index at {uri}; make one with `wikitrail index`")
-            # The log comes first: an index whose head exists is complete.
-            await database.create_table(log.LOG, schema=LOG_SCHEMA, exist_ok=True)
-            await database.create_table(heads.HEAD, data=heads.first_row(), exist_ok=True)
-        head = await database.open_table(heads.HEAD)
-        log_table = await database.open_table(log.LOG)
+        tables = await open_tables(database)
+        if tables is None and not create:
+            raise IndexMissing(f"there is no index at {uri}; make one with `wikitrail index`")
+        head, log_table = tables or await found_index(database, uri)
     return Store(database, head, log_table)

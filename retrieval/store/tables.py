@@ -10,7 +10,7 @@ import lancedb
 import pyarrow as pa
 from lancedb.index import FTS, BTree, LabelList
 
-from retrieval.store.errors import IndexMissing, IndexReadOnly, SnapshotLost, StoreError
+from retrieval.store.errors import IndexBusy, IndexMissing, IndexReadOnly, SnapshotLost, StoreError
 
 # Below this many rows a scan is as fast as a scalar index, which costs files and time at every commit.
 SCALAR_INDEX_ROWS = 5_000
@@ -70,6 +70,8 @@ def _translate(error: Exception) -> StoreError:
         return IndexReadOnly("the index cannot be written: its place is read-only for this user")
     if "Not found" in text or "no longer exists" in text or "was not found" in text:
         return SnapshotLost("the files of this generation are gone; ask again to get the newest one")
+    if "commit conflict" in text or "Incompatible transaction" in text:
+        return IndexBusy("another run writes this index; wait for it to end and run again")
     if "No space left" in text:
         return StoreError("the disk that holds the index is full; free some space and run again")
     return StoreError("the index could not be read or written; the log has the cause")

@@ -69,6 +69,22 @@ async def test_a_place_without_an_index_is_named_and_left_alone(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
+async def test_an_index_that_many_make_at_once_is_made_once(tmp_path: Path) -> None:
+    for number in range(10):
+        place = str(tmp_path / str(number))
+        stores = await asyncio.gather(*(open_store(place, create=True) for _ in range(8)))
+        assert {await store.head_table.version() for store in stores} == {1}
+        assert {await store.log_table.version() for store in stores} == {1}
+
+
+async def test_an_index_whose_making_was_broken_off_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "index" / "head.lance" / "data").mkdir(parents=True)
+    with pytest.raises(IndexMissing):
+        await open_store(str(tmp_path / "index"))
+    store = await open_store(str(tmp_path / "index"), create=True)
+    assert (await commit_terms(store, "one")).number == 1
+
+
 async def test_an_index_without_a_commit_has_no_snapshot(tmp_path: Path) -> None:
     store = await open_store(str(tmp_path / "index"), create=True)
     with pytest.raises(IndexMissing):
