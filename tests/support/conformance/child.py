@@ -1,7 +1,7 @@
 """The other side of `conformance.processes`: one task given as JSON, its outcome printed as JSON.
 
-- `index`: runs the indexer once; with `die_at` the process is killed with that text, with
-  `die_before_switch` right before the new generation would count
+- `index`: runs the indexer once, if `together` not before a line comes in; with `die_at` the process is killed
+  with that text, with `die_before_switch` right before the new generation would count
 - `serve`: serves the wiki over HTTP on a free port until the process is ended
 - `case`: runs a whole case as the user `uid`
 """
@@ -54,6 +54,9 @@ def _index(task: Mapping[str, Any]) -> dict[str, Any]:
         head.move_head = _die
     if task.get("forget_vectors"):
         forget_vectors(product.index_folder)
+    if task.get("together"):
+        print(json.dumps("ready"), flush=True)
+        sys.stdin.readline()
     try:
         return {"report": to_dict(product.index(task["mode"]))}
     except WikitrailError as error:

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,17 @@ def start_child(task: Mapping[str, Any]) -> "subprocess.Popen[str]":
         text=True,
         env={**os.environ, "PYTHONPATH": str(_SUPPORT)},
     )
+
+
+def release_together(children: "Sequence[subprocess.Popen[str]]") -> None:
+    """Lets processes that wait for each other begin, as soon as all of them are ready."""
+    for child in children:
+        if child.stdout is not None:
+            child.stdout.readline()
+    for child in children:
+        if child.stdin is not None:
+            child.stdin.write("\n")
+            child.stdin.flush()
 
 
 def finish_child(child: "subprocess.Popen[str]") -> tuple[int, Any]:

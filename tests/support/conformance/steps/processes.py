@@ -10,7 +10,7 @@ from typing import Any
 from conformance.answers import Answer
 from conformance.case import CaseFailure, UnknownInstruction, demand
 from conformance.instructions import STEPS
-from conformance.processes import describe, finish_child, start_child
+from conformance.processes import describe, finish_child, release_together, start_child
 from conformance.service import REINDEX
 from conformance.world import World
 
@@ -40,8 +40,9 @@ def index_full_and_kill(world: World, *, points: Sequence[float | str]) -> None:
 @STEPS.add("parallel_reindex_processes")
 def reindex_in_processes(world: World, *, n: int) -> None:
     """Runs the indexer in so many processes at once; one that is refused is told that another one runs."""
-    task = {"action": "index", "mode": "incremental", **describe(world.product)}
+    task = {"action": "index", "mode": "incremental", "together": True, **describe(world.product)}
     children = [start_child(task) for _ in range(n)]
+    release_together(children)
     outcomes = [finish_child(child) for child in children]
     done = [outcome for _, outcome in outcomes if outcome and "report" in outcome]
     errors = [outcome["error"] for _, outcome in outcomes if outcome and "error" in outcome]
