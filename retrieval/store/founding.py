@@ -3,7 +3,7 @@
 Creating a table is no commit: of two processes that make the same one at the same moment both may be told
 that they did, and the later one replaces what was written since (measured, with and without `exist_ok`). A
 head that is replaced forgets the lease, so in a folder only one process at a time makes an index. Object
-storage has no such lock: there the conditional updates of head make one of the runs stop, and it is run again.
+storage has no such lock: there the conditional updates of head stop one of the runs, and it is run again.
 """
 
 import asyncio

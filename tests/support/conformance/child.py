@@ -1,7 +1,7 @@
 """The other side of `conformance.processes`: one task given as JSON, its outcome printed as JSON.
 
-- `index`: runs the indexer once, if `together` not before a line comes in; with `die_at` the process is killed
-  with that text, with `die_before_switch` right before the new generation would count
+- `index`: runs the indexer once, if `together` not before a line comes in; with `die_at` the process is
+  killed with that text, with `die_before_switch` right before the new generation would count
 - `serve`: serves the wiki over HTTP on a free port until the process is ended
 - `case`: runs a whole case as the user `uid`
 """
