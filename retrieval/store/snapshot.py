@@ -1,15 +1,17 @@
 """Reading one generation, and never half of the next."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 from lancedb.query import FullTextOperator, MatchQuery
 
+from retrieval.predicates import in_predicate
 from retrieval.schema import TableName
 from retrieval.store.errors import GenerationMissing
 from retrieval.store.generation import Generation
 from retrieval.store.tables import read_rows, translated
+from retrieval.store.vectors import Vector, to_matrix
 
 
 class Snapshot:
@@ -61,6 +63,32 @@ class Snapshot:
             query = query.where(where)
         async with translated():
             return await query.to_arrow()
+
+    async def nearest(
+        self,
+        table: Literal["chunk_vectors", "page_vectors"],
+        vector: Vector,
+        *,
+        columns: Sequence[str],
+        where: str | None,
+        limit: int,
+    ) -> pa.Table:
+        """Returns up to `limit` rows nearest to a vector of length 1, with the column `_distance`.
+
+        The distance is 1 - cosine.
+        """
+        query = self._table(table).query().nearest_to(vector).distance_type("cosine")
+        query = query.select([*columns, "_distance"]).limit(limit)
+        if where is not None:
+            query = query.where(where)
+        async with translated():
+            return await query.to_arrow()
+
+    async def vectors(self, chunk_ids: Sequence[str]) -> dict[str, Vector]:
+        """Returns the vectors of chunks by id; those that have none are left out."""
+        where = in_predicate("chunk_id", chunk_ids)
+        rows = await self.rows("chunk_vectors", columns=["chunk_id", "vector"], where=where)
+        return dict(zip(rows["chunk_id"].to_pylist(), to_matrix(rows["vector"]), strict=True))
 
     def close(self) -> None:
         """Lets go of the tables."""
