@@ -1,4 +1,4 @@
-"""The composition root: settings in, working parts out. Embedder and clock can be replaced."""
+"""The composition root: settings in, working parts out. Embedder, chooser and clock can be replaced."""
 
 import time
 from collections.abc import Mapping
@@ -15,6 +15,8 @@ from indexer.scan import ScanOptions, read_page
 from retrieval.embedding.minilm import load_minilm, load_minilm_counter
 from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
+from retrieval.llm.openai_chooser import ChatEndpoint, OpenAIChooser
+from retrieval.llm.port import PageChooser
 from retrieval.reader import IndexReader
 from retrieval.retriever import Retriever
 from retrieval.store import Clock, Retention
@@ -40,15 +42,21 @@ class Wiki:
 class Application:
     """The parts of one process, made when they are first needed.
 
-    `embedder` and `clock` stand in for the real ones in tests; a given embedder goes before the setting.
+    `embedder`, `chooser` and `clock` stand in for the real ones in tests; what is given goes before settings.
     """
 
     def __init__(
-        self, settings: Settings, *, embedder: Embedder | None = None, clock: Clock = time.time
+        self,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        chooser: PageChooser | None = None,
+        clock: Clock = time.time,
     ) -> None:
         self.settings = settings
         self.clock = clock
         self._given_embedder = embedder
+        self._given_chooser = chooser
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -57,6 +65,16 @@ class Application:
         if self._given_embedder is not None or name == NO_EMBEDDER:
             return self._given_embedder
         return load_minilm() if name == MINILM else load_sentence_transformer(Path(name))
+
+    @cached_property
+    def chooser(self) -> PageChooser | None:
+        """The language model of the settings; None where there is none, or it is never to be asked."""
+        llm = self.settings.llm
+        if self._given_chooser is not None or llm.base_url is None or llm.model is None or llm.on == "never":
+            return self._given_chooser
+        key = None if llm.api_key is None else llm.api_key.get_secret_value()
+        endpoint = ChatEndpoint(base_url=llm.base_url, model=llm.model, api_key=key, seconds=llm.timeout)
+        return OpenAIChooser(endpoint)
 
     @cached_property
     def counter(self) -> TokenCounter:

@@ -94,6 +94,8 @@ def _is_same(place: Path | str | None, wanted: Path | str) -> bool:
 @contextmanager
 def _opened(settings: Settings, wikis: Mapping[str, WikiSettings]) -> Iterator[Application]:
     logging.basicConfig(level=settings.log_level.upper())
+    # At info the HTTP client repeats addresses and the words of servers.
+    logging.getLogger("httpx2").setLevel(logging.WARNING)
     application = Application(settings.model_copy(update={"wikis": wikis}))
     try:
         yield application

@@ -22,6 +22,7 @@ from indexer.errors import IndexMoved, IndexRunError, InvalidPattern, RootEmpty,
 from retrieval.embedding.port import EmbedderError
 from retrieval.errors import PageMissing, SectionMissing
 from retrieval.filters import InvalidFilter
+from retrieval.llm.port import ChooserError
 from retrieval.store import (
     GenerationMissing,
     IndexBusy,
@@ -73,6 +74,7 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     ),
     SnapshotLost: Answer(status=503, detail="The index moved on while it was read; try again."),
     EmbedderError: Answer(status=503, detail="The embedding model cannot be used."),
+    ChooserError: Answer(status=503, detail="The language model cannot be used."),
     IndexRunError: Answer(status=500, detail="The index run stopped."),
     RootUnavailable: Answer(status=503, detail="The wiki's folder cannot be read."),
     RootEmpty: Answer(status=409, detail="The wiki's folder is empty and its index is not."),
