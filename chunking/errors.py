@@ -12,7 +12,9 @@
     ├── InvalidSettings      (service.errors)     a setting has a wrong name or value
     ├── WikiMissing          (service.errors)     no wiki has this name
     ├── FolderUnknown        (service.errors)     a wiki is known by its index alone
-    └── AddressUnavailable   (service.errors)     the service cannot listen there
+    ├── AddressUnavailable   (service.errors)     the service cannot listen there
+    ├── InvalidSet           (service.errors)     an evaluation set has a wrong file
+    └── InvalidGate          (service.errors)     floors of an evaluation are wrong
 
 Each class carries a stable `code`; `service.http.problems` maps every class to an HTTP answer.
 """

@@ -33,7 +33,14 @@ from retrieval.store import (
     SnapshotLost,
     StoreError,
 )
-from service.errors import AddressUnavailable, FolderUnknown, InvalidSettings, WikiMissing
+from service.errors import (
+    AddressUnavailable,
+    FolderUnknown,
+    InvalidGate,
+    InvalidSet,
+    InvalidSettings,
+    WikiMissing,
+)
 from service.wire.problem import FieldProblem, ItemProblem, Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -83,6 +90,8 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     FolderUnknown: Answer(status=409, detail="The wiki's folder is not known to this service."),
     InvalidSettings: Answer(status=500, detail="The settings of the service are wrong."),
     AddressUnavailable: Answer(status=500, detail="The service cannot listen at its address."),
+    InvalidSet: Answer(status=500, detail="A file of the evaluation set is wrong."),
+    InvalidGate: Answer(status=500, detail="The floors of the evaluation are wrong."),
 }
 
 _CODES = {
