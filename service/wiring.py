@@ -17,6 +17,7 @@ from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
 from retrieval.llm.openai_chooser import ChatEndpoint, OpenAIChooser
 from retrieval.llm.port import PageChooser
+from retrieval.query_embedder import QUERY_SECONDS, QueryEmbedder
 from retrieval.reader import IndexReader
 from retrieval.retriever import Retriever
 from retrieval.store import Clock, Retention
@@ -43,6 +44,7 @@ class Application:
     """The parts of one process, made when they are first needed.
 
     `embedder`, `chooser` and `clock` stand in for the real ones in tests; what is given goes before settings.
+    `query_seconds` is how long a query waits for its vector.
     """
 
     def __init__(
@@ -52,7 +54,9 @@ class Application:
         embedder: Embedder | None = None,
         chooser: PageChooser | None = None,
         clock: Clock = time.time,
+        query_seconds: float = QUERY_SECONDS,
     ) -> None:
+        self._query_seconds = query_seconds
         self.settings = settings
         self.clock = clock
         self._given_embedder = embedder
@@ -75,6 +79,11 @@ class Application:
         key = None if llm.api_key is None else llm.api_key.get_secret_value()
         endpoint = ChatEndpoint(base_url=llm.base_url, model=llm.model, api_key=key, seconds=llm.timeout)
         return OpenAIChooser(endpoint)
+
+    @cached_property
+    def query_embedder(self) -> QueryEmbedder | None:
+        """What gives queries their vectors, for all wikis; None without an embedder."""
+        return QueryEmbedder(self.embedder, seconds=self._query_seconds) if self.embedder else None
 
     @cached_property
     def counter(self) -> TokenCounter:
@@ -125,6 +134,7 @@ class Application:
         reader = IndexReader(wiki.index_uri)
         retriever = Retriever(
             reader,
+            embedder=self.query_embedder,
             counter=self.counter,
             url_base=wiki.base_url or self._page_route(name),
             read_live=None if wiki.root is None else partial(read_page, wiki.root),

@@ -1,6 +1,6 @@
 """Reading one generation, and never half of the next."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -84,11 +84,13 @@ class Snapshot:
         async with translated():
             return await query.to_arrow()
 
-    async def vectors(self, chunk_ids: Sequence[str]) -> dict[str, Vector]:
-        """Returns the vectors of chunks by id; those that have none are left out."""
-        where = in_predicate("chunk_id", chunk_ids)
-        rows = await self.rows("chunk_vectors", columns=["chunk_id", "vector"], where=where)
-        return dict(zip(rows["chunk_id"].to_pylist(), to_matrix(rows["vector"]), strict=True))
+    async def vectors(
+        self, table: Literal["chunk_vectors", "page_vectors"], ids: Iterable[str]
+    ) -> dict[str, Vector]:
+        """Returns the vectors of chunks or pages by id; those that have none are left out."""
+        column = "chunk_id" if table == "chunk_vectors" else "page_id"
+        rows = await self.rows(table, columns=[column, "vector"], where=in_predicate(column, ids))
+        return dict(zip(rows[column].to_pylist(), to_matrix(rows["vector"]), strict=True))
 
     def close(self) -> None:
         """Lets go of the tables."""

@@ -49,7 +49,7 @@ async def test_deleted_text_is_in_no_file(root: Path, tmp_path: Path) -> None:
     report = await purge_index(str(folder))
     assert files_with(SECRET, folder) == []
     assert files_with("zorbkept", folder)
-    assert report.vectors == 2
+    assert report.vectors == 1
 
 
 async def test_what_lives_is_the_same_and_goes_on(root: Path, tmp_path: Path) -> None:
