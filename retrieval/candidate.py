@@ -1,6 +1,8 @@
 """A candidate: a chunk that some lane found, with all that evidence needs to cite it."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from chunking.model import Span
 from retrieval.pack import Origin, Scores, Via
@@ -11,7 +13,8 @@ class Candidate:
     """A chunk on its way to become evidence.
 
     `ordinal`, `section`, `span`, `text_sha256`, `tokens` and `heading_only` are as in `chunking.model.Chunk`;
-    `tokens` counts the embedded text. `modified` is in seconds since 1970. `score` is P(relevant).
+    `tokens` counts the embedded text. `modified` is in seconds since 1970. `terms` are those of the index.
+    `score` is P(relevant), 0.0 until it has been scored.
     """
 
     chunk_id: str
@@ -29,7 +32,66 @@ class Candidate:
     tokens: int
     modified: float
     heading_only: bool
-    score: float
-    scores: Scores
+    terms: tuple[str, ...] = ()
+    score: float = 0.0
+    scores: Scores = Scores()
     origin: Origin = "direct"
     via: tuple[Via, ...] = ()
+
+
+COLUMNS = (
+    "chunk_id",
+    "page_id",
+    "path",
+    "title",
+    "heading_path",
+    "anchor",
+    "ordinal",
+    "section",
+    "line_start",
+    "line_end",
+    "char_start",
+    "char_end",
+    "text",
+    "text_sha256",
+    "page_sha256",
+    "tokens",
+    "modified",
+    "heading_only",
+    "terms",
+)
+"""The columns of the table `chunks` that make a candidate."""
+
+
+def read_candidate(row: Mapping[str, Any]) -> Candidate:
+    """Returns the candidate that a row of `chunks` is, not scored yet."""
+    return Candidate(
+        chunk_id=row["chunk_id"],
+        page_id=row["page_id"],
+        path=row["path"],
+        title=row["title"],
+        heading_path=tuple(row["heading_path"]),
+        anchor=row["anchor"],
+        ordinal=row["ordinal"],
+        section=row["section"],
+        span=Span(
+            char_start=row["char_start"],
+            char_end=row["char_end"],
+            line_start=row["line_start"],
+            line_end=row["line_end"],
+        ),
+        text=row["text"],
+        text_sha256=row["text_sha256"],
+        page_sha256=row["page_sha256"],
+        tokens=row["tokens"],
+        modified=row["modified"],
+        heading_only=row["heading_only"],
+        terms=tuple(row["terms"].split()),
+    )
+
+
+def sort_candidates(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Returns candidates best first; of equals those with text before bare headings, in the order of the page."""
+    return sorted(
+        candidates, key=lambda item: (-item.score, item.heading_only, item.path, item.ordinal, item.chunk_id)
+    )

@@ -1,6 +1,6 @@
 """From a request to an evidence pack: the one way that every surface takes.
 
-query ─> terms ─> lexical lane ─> passages ─> evidence ─> freshness, gaps ─> pack
+request ─> scope ─> search ─> passages ─> evidence ─> freshness, gaps ─> pack
 """
 
 import time
@@ -8,33 +8,41 @@ from collections.abc import Mapping, Sequence
 
 from chunking.options import TokenCounter
 from retrieval import warnings
-from retrieval.analyzer import analyze_query
+from retrieval.ablation import Ablation, Ranking
 from retrieval.candidate import Candidate
 from retrieval.evidence import Assembled, assemble
 from retrieval.freshness import ReadLive, check_freshness
 from retrieval.gaps import find_gaps
-from retrieval.lexical import search_terms
-from retrieval.pack import Evidence, EvidencePack, Retrieval, Step, seal
+from retrieval.pack import Evidence, EvidencePack, Retrieval, seal
 from retrieval.passages import Passage, select_passages
 from retrieval.predicates import in_predicate
+from retrieval.query_embedder import QueryEmbedder
 from retrieval.reader import IndexReader
 from retrieval.request import EvidenceRequest
 from retrieval.scope import ScopeCompiler
+from retrieval.search import search
 from retrieval.store import Snapshot
-from retrieval.warnings import PackWarning, Reason
+from retrieval.warnings import PackWarning
 
 
 class Retriever:
-    """Answers requests over one wiki.
+    """Answers requests over one wiki; without an embedder by words alone.
 
     `url_base` begins the address of each citation. `read_live` reads the wiki's files; a replica without them
     gives None.
     """
 
     def __init__(
-        self, reader: IndexReader, *, counter: TokenCounter, url_base: str, read_live: ReadLive | None
+        self,
+        reader: IndexReader,
+        *,
+        embedder: QueryEmbedder | None,
+        counter: TokenCounter,
+        url_base: str,
+        read_live: ReadLive | None,
     ) -> None:
         self._reader = reader
+        self._embedder = embedder
         self._counter = counter
         self._url_base = url_base
         self._read_live = read_live
@@ -51,29 +59,41 @@ class Retriever:
             lambda snapshot: self._answer(snapshot, request), generation=request.generation
         )
 
+    async def rank(self, request: EvidenceRequest, *, ablation: Ablation) -> Ranking:
+        """Returns the candidates for a request, best first, with only some parts of the search at work.
+
+        Raises:
+            As `retrieve`.
+        """
+        return await self._reader.read(
+            lambda snapshot: self._rank(snapshot, request, ablation), generation=request.generation
+        )
+
+    async def _rank(self, snapshot: Snapshot, request: EvidenceRequest, ablation: Ablation) -> Ranking:
+        where = await self._scopes.compile(snapshot, request.filters, request.path_prefix)
+        return await search(snapshot, request, self._embedder, where=where, ablation=ablation)
+
     async def _answer(self, snapshot: Snapshot, request: EvidenceRequest) -> EvidencePack:
         begun = time.perf_counter()
-        where = await self._scopes.compile(snapshot, request.filters, request.path_prefix)
-        candidates = await search_terms(snapshot, analyze_query(request.query), where=where, k=request.k)
+        ranking = await self._rank(snapshot, request, Ablation())
         searched = time.perf_counter()
-        passages = select_passages(_above(candidates, request.min_score), k=request.k)
+        passages = select_passages(_select_relevant(ranking, request), k=request.k)
         assembled = await self._assemble(snapshot, passages, request.max_tokens)
         evidence, stale = await check_freshness(assembled.evidence, self._read_live)
         gaps = await find_gaps(snapshot, evidence)
-        degraded: Reason | None = None if request.mode == "lexical" else "disabled"
-        timings = {"lexical": searched - begun, "evidence": time.perf_counter() - searched}
+        timings = {"search": searched - begun, "evidence": time.perf_counter() - searched}
         return seal(
             EvidencePack(
                 query=request.query,
                 wiki=request.wiki,
                 generation=snapshot.generation.number,
                 config_digest=snapshot.generation.config_digest,
-                answerable=bool(evidence),
-                retrieval=_describe(degraded, timings),
+                answerable=bool(evidence) and _is_answerable(ranking, request),
+                retrieval=_describe(ranking, timings),
                 evidence=evidence,
                 gaps=gaps,
                 budget=assembled.budget,
-                warnings=_warn(request, degraded, candidates, evidence, stale, assembled.budget.truncated),
+                warnings=_warn(request, ranking, evidence, stale, assembled.budget.truncated),
             )
         )
 
@@ -89,35 +109,55 @@ class Retriever:
         )
 
 
-def _above(candidates: Sequence[Candidate], floor: float | None) -> Sequence[Candidate]:
-    return [candidate for candidate in candidates if floor is None or candidate.score >= floor]
+def _floor(ranking: Ranking, request: EvidenceRequest) -> float:
+    return ranking.floor if request.min_score is None else request.min_score
 
 
-def _describe(degraded: Reason | None, timings: Mapping[str, float]) -> Retrieval:
-    skipped = () if degraded is None else (Step(level="chunk", outcome="unavailable", reason=degraded),)
+def _is_answerable(ranking: Ranking, request: EvidenceRequest) -> bool:
+    """Says whether the best candidate is likely enough to be relevant."""
+    return bool(ranking.candidates) and ranking.candidates[0].score >= _floor(ranking, request)
+
+
+def _select_relevant(ranking: Ranking, request: EvidenceRequest) -> Sequence[Candidate]:
+    """Returns what may become evidence: nothing below the floor, unless the nearest are asked for.
+
+    The floor of the wiki is for the best one, and tells whether there is an answer at all; one that the caller
+    names is for each.
+    """
+    if request.nearest:
+        return ranking.candidates
+    if request.min_score is None:
+        return ranking.candidates if _is_answerable(ranking, request) else ()
+    return [candidate for candidate in ranking.candidates if candidate.score >= request.min_score]
+
+
+def _describe(ranking: Ranking, timings: Mapping[str, float]) -> Retrieval:
     return Retrieval(
-        level="lexical",
-        steps=(*skipped, Step(level="lexical", outcome="used", reason=None)),
-        lanes=("lexical",),
-        coverage=0.0,
+        level=ranking.rung.level,
+        steps=ranking.rung.steps,
+        lanes=ranking.lanes,
+        coverage=round(ranking.rung.coverage, 4),
         timings_ms={name: round(seconds * 1000, 2) for name, seconds in timings.items()},
     )
 
 
 def _warn(
     request: EvidenceRequest,
-    degraded: Reason | None,
-    candidates: Sequence[Candidate],
+    ranking: Ranking,
     evidence: Sequence[Evidence],
     stale: Sequence[str],
     truncated: bool,
 ) -> tuple[PackWarning, ...]:
-    best = candidates[0].score if candidates else None
-    floor = request.min_score or 0.0
+    rung = ranking.rung
+    best = ranking.candidates[0].score if ranking.candidates else None
+    relevant = bool(evidence) and _is_answerable(ranking, request)
     found = (
-        warnings.embedding_degraded("lexical", degraded) if degraded else None,
-        None if evidence else warnings.no_relevant_evidence("lexical", best=best, floor=floor),
+        warnings.embedding_degraded(rung.level, rung.reason, coverage=rung.coverage) if rung.reason else None,
+        None
+        if relevant
+        else warnings.no_relevant_evidence(rung.level, best=best, floor=_floor(ranking, request)),
         warnings.evidence_stale(stale) if stale else None,
         warnings.pack_truncated(max_tokens=request.max_tokens) if truncated else None,
+        warnings.graph_truncated(limit=request.expand.limit) if ranking.graph_truncated else None,
     )
     return tuple(warning for warning in found if warning is not None)

@@ -1,4 +1,4 @@
-"""What can go wrong around the packages below: settings, names and addresses."""
+"""What can go wrong around the packages below: settings, names, addresses and evaluation sets."""
 
 from typing import ClassVar
 
@@ -27,3 +27,15 @@ class AddressUnavailable(WikitrailError):
     """The service cannot listen at the address of the settings."""
 
     code: ClassVar[str] = "address-unavailable"
+
+
+class InvalidSet(WikitrailError):
+    """A file of an evaluation set is missing or wrong."""
+
+    code: ClassVar[str] = "invalid-set"
+
+
+class InvalidGate(WikitrailError):
+    """A file of floors for an evaluation cannot be used."""
+
+    code: ClassVar[str] = "invalid-gate"

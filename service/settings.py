@@ -19,6 +19,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from retrieval.llm.port import CHOICE_SECONDS
 from service.errors import InvalidSettings, WikiMissing
 
 _PREFIX = "WIKITRAIL_"
@@ -74,6 +75,28 @@ class IndexSettings(_Section):
     commit_every: float = Field(60.0, gt=0, description="seconds between commits of a long run")
 
 
+class LlmSettings(_Section):
+    """The language model that chooses pages where vectors cannot."""
+
+    base_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^@]+$",
+        description='chat endpoint that speaks the protocol of OpenAI, up to "/v1"; none: no language model',
+    )
+    model: str | None = Field(None, min_length=1, description="name of the model, as the endpoint knows it")
+    api_key: SecretStr | None = Field(None, min_length=1, description="key of the endpoint; none: it is open")
+    on: Literal["unavailable", "weak", "never"] = Field(
+        "unavailable", description="ask it when there are no vectors, also when the hits are weak, or never"
+    )
+    timeout: float = Field(CHOICE_SECONDS, gt=0, description="seconds that a query waits for its choice")
+
+    @model_validator(mode="after")
+    def _check_model(self) -> Self:
+        if self.base_url is not None and self.model is None:
+            raise ValueError("name the model that the endpoint is asked for")
+        return self
+
+
 class ServerSettings(_Section):
     """The HTTP service."""
 
@@ -96,6 +119,7 @@ class Settings(BaseSettings):
     embedder: str = Field(
         "minilm", description="`minilm` (packaged), the folder of a sentence-transformers model, or `none`"
     )
+    llm: LlmSettings = LlmSettings()
     index: IndexSettings = IndexSettings()
     server: ServerSettings = ServerSettings()
     api_token: SecretStr | None = Field(None, description="token that reading asks for; none: open")

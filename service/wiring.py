@@ -1,4 +1,4 @@
-"""The composition root: settings in, working parts out. Embedder and clock can be replaced."""
+"""The composition root: settings in, working parts out. Embedder, chooser and clock can be replaced."""
 
 import time
 from collections.abc import Mapping
@@ -15,6 +15,9 @@ from indexer.scan import ScanOptions, read_page
 from retrieval.embedding.minilm import load_minilm, load_minilm_counter
 from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
+from retrieval.llm.openai_chooser import ChatEndpoint, OpenAIChooser
+from retrieval.llm.port import PageChooser
+from retrieval.query_embedder import QUERY_SECONDS, QueryEmbedder
 from retrieval.reader import IndexReader
 from retrieval.retriever import Retriever
 from retrieval.store import Clock, Retention
@@ -40,15 +43,24 @@ class Wiki:
 class Application:
     """The parts of one process, made when they are first needed.
 
-    `embedder` and `clock` stand in for the real ones in tests; a given embedder goes before the setting.
+    `embedder`, `chooser` and `clock` stand in for the real ones in tests; what is given goes before settings.
+    `query_seconds` is how long a query waits for its vector.
     """
 
     def __init__(
-        self, settings: Settings, *, embedder: Embedder | None = None, clock: Clock = time.time
+        self,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        chooser: PageChooser | None = None,
+        clock: Clock = time.time,
+        query_seconds: float = QUERY_SECONDS,
     ) -> None:
+        self._query_seconds = query_seconds
         self.settings = settings
         self.clock = clock
         self._given_embedder = embedder
+        self._given_chooser = chooser
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -57,6 +69,21 @@ class Application:
         if self._given_embedder is not None or name == NO_EMBEDDER:
             return self._given_embedder
         return load_minilm() if name == MINILM else load_sentence_transformer(Path(name))
+
+    @cached_property
+    def chooser(self) -> PageChooser | None:
+        """The language model of the settings; None where there is none, or it is never to be asked."""
+        llm = self.settings.llm
+        if self._given_chooser is not None or llm.base_url is None or llm.model is None or llm.on == "never":
+            return self._given_chooser
+        key = None if llm.api_key is None else llm.api_key.get_secret_value()
+        endpoint = ChatEndpoint(base_url=llm.base_url, model=llm.model, api_key=key, seconds=llm.timeout)
+        return OpenAIChooser(endpoint)
+
+    @cached_property
+    def query_embedder(self) -> QueryEmbedder | None:
+        """What gives queries their vectors, for all wikis; None without an embedder."""
+        return QueryEmbedder(self.embedder, seconds=self._query_seconds) if self.embedder else None
 
     @cached_property
     def counter(self) -> TokenCounter:
@@ -107,6 +134,7 @@ class Application:
         reader = IndexReader(wiki.index_uri)
         retriever = Retriever(
             reader,
+            embedder=self.query_embedder,
             counter=self.counter,
             url_base=wiki.base_url or self._page_route(name),
             read_live=None if wiki.root is None else partial(read_page, wiki.root),

@@ -1,6 +1,6 @@
 """The index: LanceDB tables, the generations they form, and the commit protocol that publishes them."""
 
-from retrieval.store.embeddings import EmbeddingCache, Vector
+from retrieval.store.embeddings import EmbeddingCache
 from retrieval.store.errors import (
     GenerationMissing,
     IndexBusy,
@@ -16,6 +16,7 @@ from retrieval.store.head import Head
 from retrieval.store.retention import Retention
 from retrieval.store.snapshot import Snapshot
 from retrieval.store.store import Store, open_store
+from retrieval.store.vectors import Vector
 from retrieval.store.writer import Clock, Writer, open_writer
 
 __all__ = [

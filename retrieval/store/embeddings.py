@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from retrieval import schema
 from retrieval.predicates import in_predicate
 from retrieval.store.retention import list_names
 from retrieval.store.tables import ensure_indices, read_rows, translated
+from retrieval.store.vectors import Vector, to_matrix
 
 _PREFIX = "embeddings-"
 _KEYS_A_QUERY = 1_000
 _AT_ONCE = timedelta(0)
 _VERSIONS_BEFORE_TIDYING = 8
-
-Vector = NDArray[np.float32]
 
 
 def physical_name(space: str) -> str:
@@ -58,7 +56,7 @@ class EmbeddingCache:
         for start in range(0, len(wanted), _KEYS_A_QUERY):
             where = in_predicate("embedding_key", wanted[start : start + _KEYS_A_QUERY])
             rows = await read_rows(self._table, columns=["embedding_key", "vector"], where=where)
-            found.update(zip(rows["embedding_key"].to_pylist(), _matrix(rows["vector"]), strict=True))
+            found.update(zip(rows["embedding_key"].to_pylist(), to_matrix(rows["vector"]), strict=True))
         return found
 
     async def add(self, vectors: Mapping[str, Vector]) -> None:
@@ -93,8 +91,3 @@ class EmbeddingCache:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             await self._table.optimize(cleanup_older_than=_AT_ONCE)
-
-
-def _matrix(column: pa.ChunkedArray) -> NDArray[np.float32]:
-    flat = column.combine_chunks().flatten()
-    return np.asarray(flat, dtype=np.float32).reshape(len(column), column.type.list_size)

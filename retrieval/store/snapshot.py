@@ -1,15 +1,17 @@
 """Reading one generation, and never half of the next."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 import pyarrow as pa
 from lancedb.query import FullTextOperator, MatchQuery
 
+from retrieval.predicates import in_predicate
 from retrieval.schema import TableName
 from retrieval.store.errors import GenerationMissing
 from retrieval.store.generation import Generation
 from retrieval.store.tables import read_rows, translated
+from retrieval.store.vectors import Vector, to_matrix
 
 
 class Snapshot:
@@ -61,6 +63,34 @@ class Snapshot:
             query = query.where(where)
         async with translated():
             return await query.to_arrow()
+
+    async def nearest(
+        self,
+        table: Literal["chunk_vectors", "page_vectors"],
+        vector: Vector,
+        *,
+        columns: Sequence[str],
+        where: str | None,
+        limit: int,
+    ) -> pa.Table:
+        """Returns up to `limit` rows nearest to a vector of length 1, with the column `_distance`.
+
+        The distance is 1 - cosine.
+        """
+        query = self._table(table).query().nearest_to(vector).distance_type("cosine")
+        query = query.select([*columns, "_distance"]).limit(limit)
+        if where is not None:
+            query = query.where(where)
+        async with translated():
+            return await query.to_arrow()
+
+    async def vectors(
+        self, table: Literal["chunk_vectors", "page_vectors"], ids: Iterable[str]
+    ) -> dict[str, Vector]:
+        """Returns the vectors of chunks or pages by id; those that have none are left out."""
+        column = "chunk_id" if table == "chunk_vectors" else "page_id"
+        rows = await self.rows(table, columns=[column, "vector"], where=in_predicate(column, ids))
+        return dict(zip(rows[column].to_pylist(), to_matrix(rows["vector"]), strict=True))
 
     def close(self) -> None:
         """Lets go of the tables."""

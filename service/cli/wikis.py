@@ -11,6 +11,9 @@ from typing import Any
 from service.settings import Settings, WikiSettings, load_settings
 from service.wiring import Application, Wiki
 
+# A command answers one query and ends, so it waits for the model to be loaded.
+_MODEL_SECONDS = 60.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WikiChoice:
@@ -94,7 +97,10 @@ def _is_same(place: Path | str | None, wanted: Path | str) -> bool:
 @contextmanager
 def _opened(settings: Settings, wikis: Mapping[str, WikiSettings]) -> Iterator[Application]:
     logging.basicConfig(level=settings.log_level.upper())
-    application = Application(settings.model_copy(update={"wikis": wikis}))
+    # At info the HTTP client repeats addresses and the words of servers.
+    logging.getLogger("httpx2").setLevel(logging.WARNING)
+    adapted = settings.model_copy(update={"wikis": wikis})
+    application = Application(adapted, query_seconds=_MODEL_SECONDS)
     try:
         yield application
     finally:

@@ -22,6 +22,7 @@ from indexer.errors import IndexMoved, IndexRunError, InvalidPattern, RootEmpty,
 from retrieval.embedding.port import EmbedderError
 from retrieval.errors import PageMissing, SectionMissing
 from retrieval.filters import InvalidFilter
+from retrieval.llm.port import ChooserError
 from retrieval.store import (
     GenerationMissing,
     IndexBusy,
@@ -32,7 +33,14 @@ from retrieval.store import (
     SnapshotLost,
     StoreError,
 )
-from service.errors import AddressUnavailable, FolderUnknown, InvalidSettings, WikiMissing
+from service.errors import (
+    AddressUnavailable,
+    FolderUnknown,
+    InvalidGate,
+    InvalidSet,
+    InvalidSettings,
+    WikiMissing,
+)
 from service.wire.problem import FieldProblem, ItemProblem, Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -73,6 +81,7 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     ),
     SnapshotLost: Answer(status=503, detail="The index moved on while it was read; try again."),
     EmbedderError: Answer(status=503, detail="The embedding model cannot be used."),
+    ChooserError: Answer(status=503, detail="The language model cannot be used."),
     IndexRunError: Answer(status=500, detail="The index run stopped."),
     RootUnavailable: Answer(status=503, detail="The wiki's folder cannot be read."),
     RootEmpty: Answer(status=409, detail="The wiki's folder is empty and its index is not."),
@@ -81,6 +90,8 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     FolderUnknown: Answer(status=409, detail="The wiki's folder is not known to this service."),
     InvalidSettings: Answer(status=500, detail="The settings of the service are wrong."),
     AddressUnavailable: Answer(status=500, detail="The service cannot listen at its address."),
+    InvalidSet: Answer(status=500, detail="A file of the evaluation set is wrong."),
+    InvalidGate: Answer(status=500, detail="The floors of the evaluation are wrong."),
 }
 
 _CODES = {

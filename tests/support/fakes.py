@@ -1,5 +1,6 @@
 """Working stand-ins for the ports of wikitrail."""
 
+import asyncio
 import hashlib
 import re
 import threading
@@ -10,6 +11,7 @@ import numpy as np
 
 from retrieval.embedding.port import EmbedderError, EmbeddingRole, Vectors, VectorSpace
 from retrieval.embedding.sentence_transformer import normalise_vectors
+from retrieval.llm.port import ChooserError, PageCard
 
 
 class FakeCounter:
@@ -116,3 +118,30 @@ class FakeEmbedder:
             digest = hashlib.sha256(f"{self.space.model}\0{word}".encode("utf-8", "replace")).digest()
             vector[1 + int.from_bytes(digest[:4]) % (size - 1)] += 1.0 if digest[4] % 2 else -1.0
         return vector
+
+
+class FakeChooser:
+    """Chooses the pages whose title and summary share most words with the query.
+
+    - `raising`: every choice fails
+    - `hang_seconds`: a choice takes so long
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, tuple[PageCard, ...], int]] = []
+        self.raising = False
+        self.hang_seconds = 0.0
+
+    async def choose(self, query: str, catalogue: Sequence[PageCard], limit: int) -> tuple[str, ...]:
+        self.asked.append((query, tuple(catalogue), limit))
+        await asyncio.sleep(self.hang_seconds)
+        if self.raising:
+            raise ChooserError("the fake chooser is down")
+        shared = {card.page_id: count_shared(query, f"{card.title} {card.summary}") for card in catalogue}
+        ranked = sorted((page_id for page_id in shared if shared[page_id]), key=lambda name: -shared[name])
+        return tuple(ranked[: max(limit, 0)])
+
+
+def count_shared(query: str, text: str) -> int:
+    """Counts the words of the query that stand in the text."""
+    return len(set(re.findall(r"\w+", query.casefold())) & set(re.findall(r"\w+", text.casefold())))

@@ -14,6 +14,7 @@ from indexer.report import IndexReport
 from indexer.run import Indexer
 from retrieval import schema
 from retrieval.pack import EvidencePack
+from retrieval.query_embedder import QueryEmbedder
 from retrieval.reader import IndexReader
 from retrieval.request import EvidenceRequest
 from retrieval.retriever import Retriever
@@ -58,7 +59,13 @@ class Workbench:
     async def search(self, query: str, **request: Any) -> EvidencePack:
         reader = IndexReader(self.uri)
         try:
-            retriever = Retriever(reader, counter=self.embedder.counter, url_base="/", read_live=None)
+            retriever = Retriever(
+                reader,
+                embedder=QueryEmbedder(self.embedder),
+                counter=self.embedder.counter,
+                url_base="/",
+                read_live=None,
+            )
             return await retriever.retrieve(EvidenceRequest(query=query, **request))
         finally:
             reader.close()

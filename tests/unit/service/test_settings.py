@@ -61,6 +61,11 @@ def test_the_file_is_named_by_flag_before_variable_before_place(
         ("[server]\nport = 'x'", "server.port"),
         ("[wikis.a]\ndialect = 'obsidian'", "wikis.a"),
         ("[wikis.a]\nroot = '.'\ndialect = 'latin'", "wikis.a.dialect"),
+        ("[llm]\nbase_url = 'ftp://host/v1'\nmodel = 'm'", "llm.base_url"),
+        ("[llm]\nbase_url = 'https://me:secret@host/v1'\nmodel = 'm'", "llm.base_url"),
+        ("[llm]\nbase_url = 'https://host/v1'", "llm: .*model"),
+        ("[llm]\non = 'always'", "llm.on"),
+        ("[llm]\ntimeout = 0", "llm.timeout"),
         ("= 1", "not TOML"),
         ("embedder = '\xff'", "not TOML"),
     ],
@@ -99,3 +104,15 @@ def test_the_only_wiki_is_the_default_one() -> None:
     assert (several.resolve(), several.resolve("a")) == ("b", "a")
     with pytest.raises(WikiMissing, match="'c'; configured: a, b"):
         several.resolve("c")
+
+
+def test_the_key_of_the_language_model_is_kept_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIKITRAIL_LLM__API_KEY", "sk-secret")
+    settings = load_settings()
+    assert settings.llm.api_key is not None
+    assert settings.llm.api_key.get_secret_value() == "sk-secret"
+    assert "sk-secret" not in repr(settings)
+    monkeypatch.setenv("WIKITRAIL_LLM__BASE_URL", "https://me:sk-secret@host/v1")
+    with pytest.raises(InvalidSettings) as caught:
+        load_settings()
+    assert "sk-secret" not in str(caught.value)

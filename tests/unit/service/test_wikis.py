@@ -1,5 +1,6 @@
 """Which wiki a command line means."""
 
+import logging
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,3 +89,9 @@ def test_citations_are_those_of_the_service(configured: Path) -> None:
     with CHOICE.open_all() as served, replace(CHOICE, name="notes").open() as (application, _):
         assert application.settings.wikis == served.settings.wikis
         assert application.settings.resolve() == served.settings.resolve()
+
+
+def test_the_log_does_not_repeat_what_servers_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIKITRAIL_LOG_LEVEL", "debug")
+    meant(CHOICE)
+    assert not logging.getLogger("httpx2").isEnabledFor(logging.INFO)
