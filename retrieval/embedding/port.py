@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from chunking.errors import WikitrailError
 from chunking.options import TokenCounter
+from retrieval.relevance import Calibration
 
 EmbeddingRole = Literal["query", "chunk", "page"]
 """What a text is embedded as; models trained with prefixes treat a query and a passage differently."""
@@ -62,6 +63,10 @@ class Embedder(Protocol):
     @property
     def counter(self) -> TokenCounter:
         """Counts tokens as this embedder does."""
+
+    @property
+    def calibration(self) -> Calibration:
+        """What the cosines of this embedder are worth as P(relevant)."""
 
     def embed(self, texts: Sequence[str], role: EmbeddingRole) -> Vectors:
         """Returns one vector of length 1 for each text, in order.

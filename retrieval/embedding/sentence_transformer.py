@@ -12,6 +12,8 @@ from chunking.options import TokenCounter
 from retrieval.embedding.folder import read_counter, read_space
 from retrieval.embedding.port import EmbedderError, EmbeddingRole, Vectors, VectorSpace
 from retrieval.embedding.tokens import replace_surrogates
+from retrieval.embedding.weights import calibrate_weights
+from retrieval.relevance import Calibration
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -47,6 +49,11 @@ class SentenceTransformerEmbedder:
     def counter(self) -> TokenCounter:
         """Counts tokens as this embedder does."""
         return self._counter
+
+    @property
+    def calibration(self) -> Calibration:
+        """What was fitted to these weights."""
+        return calibrate_weights(self._space.digest)
 
     def embed(self, texts: Sequence[str], role: EmbeddingRole) -> Vectors:
         """Returns one vector of length 1 for each text, in order.

@@ -8,6 +8,7 @@ from fakes import FakeEmbedder
 
 from retrieval.embedding.minilm import load_minilm
 from retrieval.embedding.port import Embedder, EmbeddingRole, space_id
+from retrieval.relevance import estimate_best
 
 ROLES: tuple[EmbeddingRole, ...] = ("query", "chunk", "page")
 ODD_TEXTS = ("", " ", "a\x00b", "\ud800", "😀", "关键词召回", "x" * 20_000, "word " * 5_000)
@@ -41,6 +42,16 @@ def test_text_that_shares_words_is_nearer(embedder: Embedder) -> None:
     query = embedder.embed(["roll back a failed deploy"], "query")[0]
     near, far = embedder.embed(["how to roll back a deploy", "recipes with tomatoes"], "chunk")
     assert query @ near > query @ far
+
+
+def test_calibration_refuses_what_is_unlike_and_accepts_what_is_alike(embedder: Embedder) -> None:
+    query = embedder.embed(["roll back a failed deploy"], "query")[0]
+    passages = ["recipes with tomatoes", "opening hours of the museum", "roll back a failed deploy"]
+    *unlike, alike = (
+        estimate_best(embedder.calibration, cosine=float(query @ vector), share=0.0)
+        for vector in embedder.embed(passages, "chunk")
+    )
+    assert max(unlike) < embedder.calibration.floor < alike
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS)

@@ -5,13 +5,18 @@ import hashlib
 import re
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from retrieval.embedding.port import EmbedderError, EmbeddingRole, Vectors, VectorSpace
 from retrieval.embedding.sentence_transformer import normalise_vectors
 from retrieval.llm.port import ChooserError, PageCard
+from retrieval.relevance import Calibration
+
+# Cosines of up to .4 come by chance among so few dimensions, so words decide: a share of .1 is over the floor
+# whatever the vector, and without a shared word a cosine of .6 is needed.
+_CALIBRATION = Calibration(cosine=10.0, share=60.0, offset=-6.0, floor=0.5)
 
 
 class FakeCounter:
@@ -37,10 +42,21 @@ class FakeEmbedder:
     - `slow_seconds`: every call takes so long
     - `wrong_dimension`: vectors have one number too many
 
-    Another model of the same dimension, or another dimension, is another `FakeEmbedder`.
+    Another model of the same dimension, or another dimension, is another `FakeEmbedder`. `weights` decides
+    the vectors and nothing of the space: a model that is not what its name was, or one under another name. A
+    word of `synonyms` is read as the word it is mapped to, so that a text can be found by its vector alone.
     """
 
-    def __init__(self, *, model: str = "fake", dimension: int = 64, window: int = 256) -> None:
+    def __init__(
+        self,
+        *,
+        model: str = "fake",
+        dimension: int = 64,
+        window: int = 256,
+        backend: str = "fake",
+        weights: str | None = None,
+        synonyms: Mapping[str, str] | None = None,
+    ) -> None:
         self.space = VectorSpace(
             model=model,
             digest=hashlib.sha256(model.encode()).hexdigest(),
@@ -48,9 +64,12 @@ class FakeEmbedder:
             query_prefix="",
             passage_prefix="",
             dimension=dimension,
-            backend="fake",
+            backend=backend,
         )
         self.counter = FakeCounter(window=window)
+        self.calibration = _CALIBRATION
+        self._weights = model if weights is None else weights
+        self._synonyms = synonyms or {}
         self.embedded: list[tuple[EmbeddingRole, str]] = []
         self.requests = 0
         self._released = threading.Event()
@@ -115,7 +134,8 @@ class FakeEmbedder:
         vector = [0.0] * size
         vector[0] = 0.2 if role == "query" else 0.1
         for word in re.findall(r"\w+", text.casefold()):
-            digest = hashlib.sha256(f"{self.space.model}\0{word}".encode("utf-8", "replace")).digest()
+            meant = self._synonyms.get(word, word)
+            digest = hashlib.sha256(f"{self._weights}\0{meant}".encode("utf-8", "replace")).digest()
             vector[1 + int.from_bytes(digest[:4]) % (size - 1)] += 1.0 if digest[4] % 2 else -1.0
         return vector
 

@@ -5,6 +5,7 @@ import pytest
 from fakes import FakeEmbedder
 
 from retrieval.embedding.port import EmbedderError, space_id
+from retrieval.relevance import estimate_best
 
 
 def test_counts_texts_by_role() -> None:
@@ -22,6 +23,30 @@ def test_roles_and_models_give_other_vectors() -> None:
     assert not np.array_equal(chunk, embedder.embed(["alpha beta"], "query"))
     assert not np.array_equal(chunk, other.embed(["alpha beta"], "chunk"))
     assert space_id(embedder.space) != space_id(other.space)
+
+
+def test_weights_decide_the_vectors_and_the_name_does_not() -> None:
+    embedder = FakeEmbedder()
+    changed, renamed = FakeEmbedder(weights="other"), FakeEmbedder(model="other", weights="fake")
+    chunk = embedder.embed(["alpha beta"], "chunk")
+    assert space_id(changed.space) == space_id(embedder.space) != space_id(renamed.space)
+    assert not np.array_equal(chunk, changed.embed(["alpha beta"], "chunk"))
+    assert np.array_equal(chunk, renamed.embed(["alpha beta"], "chunk"))
+
+
+def test_synonyms_are_alike_and_over_the_floor_without_a_shared_word() -> None:
+    embedder = FakeEmbedder(synonyms={"automobile": "car", "fix": "repair"})
+    query = embedder.embed(["fix automobile"], "query")[0]
+    (passage,) = embedder.embed(["Car repair"], "chunk")
+    best = estimate_best(embedder.calibration, cosine=float(query @ passage), share=0.0)
+    assert best > 0.9 > embedder.calibration.floor
+
+
+@pytest.mark.parametrize(("share", "answered"), [(0.0, False), (0.1, True), (1.0, True)])
+def test_words_decide_where_cosines_are_those_of_chance(share: float, answered: bool) -> None:
+    calibration = FakeEmbedder().calibration
+    assert (estimate_best(calibration, cosine=0.4, share=share) > calibration.floor) == answered
+    assert (estimate_best(calibration, cosine=0.01, share=share) > calibration.floor) == answered
 
 
 def test_fails_after_so_many_texts_and_names_the_first() -> None:

@@ -7,10 +7,12 @@ import pytest
 
 from retrieval.embedding import minilm
 from retrieval.embedding.folder import digest_weights, read_counter, read_space
-from retrieval.embedding.minilm import MINILM_SHA256, find_minilm, load_minilm, load_minilm_counter
+from retrieval.embedding.minilm import find_minilm, load_minilm, load_minilm_counter
 from retrieval.embedding.port import EmbedderError, VectorSpace
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
 from retrieval.embedding.tokens import TokenizerCounter
+from retrieval.embedding.weights import MINILM_SHA256, calibrate_weights
+from retrieval.relevance import UNKNOWN_SPACE
 
 
 def test_space_is_read_without_the_model() -> None:
@@ -28,6 +30,7 @@ def test_space_is_read_without_the_model() -> None:
 def test_any_folder_loads_by_its_path_with_the_same_vectors(capfd: pytest.CaptureFixture[str]) -> None:
     by_path = load_sentence_transformer(find_minilm())
     assert by_path.space.model == "model"
+    assert by_path.calibration == load_minilm().calibration != UNKNOWN_SPACE
     vectors = by_path.embed(["rollback"], "query")
     assert capfd.readouterr() == ("", "")
     assert np.allclose(vectors, load_minilm().embed(["rollback"], "query"), atol=1e-6)
@@ -103,6 +106,7 @@ def test_folder_tells_prefixes_dimension_and_pooling(tmp_path: Path) -> None:
 
 def test_weights_in_several_files_have_one_digest(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "m", config="{}")
+    assert calibrate_weights(digest_weights(folder)) == UNKNOWN_SPACE
     alone = digest_weights(folder)
     (folder / "part.safetensors").write_bytes(b"more")
     assert digest_weights(folder) != alone
