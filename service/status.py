@@ -1,13 +1,13 @@
 """The state of the wikis, as every surface shows it."""
 
 import errno
-import os
 from importlib.metadata import version
 
 from chunking import WikitrailError
 from indexer.known import IssueRow, read_issues
 from retrieval.citation import format_time
 from retrieval.store import Generation, Snapshot
+from service.places import is_read_only
 from service.wire.status import BuildAnswer, CountsAnswer, IssueAnswer, StatusAnswer, WikiAnswer
 from service.wiring import Application, Wiki
 
@@ -22,7 +22,7 @@ async def read_status(application: Application, name: str | None = None) -> Stat
 
 
 async def _read_wiki(wiki: Wiki) -> WikiAnswer:
-    read_only = _is_read_only(wiki.settings.index_uri)
+    read_only = is_read_only(wiki.settings.index_uri)
 
     async def read(snapshot: Snapshot) -> WikiAnswer:
         issues = sorted(await read_issues(snapshot), key=lambda row: (row.path, row.line or 0, row.code))
@@ -35,7 +35,7 @@ async def _read_wiki(wiki: Wiki) -> WikiAnswer:
             indexed=format_time(generation.created),
             level="lexical",
             read_only=read_only,
-            counts=_count(generation),
+            counts=CountsAnswer.of(generation),
             failed_pages=sorted({row.path for row in issues if _is_failure(row)}),
             issues=[
                 IssueAnswer(path=row.path, line=row.line, code=row.code, detail=row.detail)
@@ -66,29 +66,10 @@ def _unavailable(name: str, code: str, *, read_only: bool) -> WikiAnswer:
     )
 
 
-def _is_read_only(uri: str) -> bool:
-    """Says whether the folder of an index is there and cannot be written; object storage is not asked."""
-    return "://" not in uri and os.path.isdir(uri) and not os.access(uri, os.W_OK)
-
-
 def _is_failure(row: IssueRow) -> bool:
     """Says whether the index does not hold the page as it is on disk, or not all of its vectors."""
     # What a scan cannot look at has the name of the system's error; its other issues are entries left out.
     return row.stage in ("read", "embed") or (row.stage == "scan" and row.code in errno.errorcode.values())
-
-
-def _count(generation: Generation) -> CountsAnswer:
-    counts = generation.counts
-    return CountsAnswer(
-        pages=counts.pages,
-        chunks=counts.chunks,
-        embedded=counts.embedded,
-        pending=counts.pending if generation.build.space is not None else 0,
-        failed=counts.failed,
-        page_vectors=counts.page_vectors,
-        links=counts.links,
-        issues=counts.issues,
-    )
 
 
 def _describe_build(generation: Generation) -> BuildAnswer:

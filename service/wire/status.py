@@ -1,14 +1,15 @@
 """The state of the wikis as JSON."""
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel
 
+from retrieval.store import Generation
 from retrieval.warnings import Level
 
 
 class CountsAnswer(BaseModel):
-    """Totals of the newest generation; chunks are `embedded`, `pending` or `failed`."""
+    """Totals of a generation; chunks are `embedded`, `pending` or `failed`."""
 
     pages: int
     chunks: int
@@ -18,6 +19,21 @@ class CountsAnswer(BaseModel):
     page_vectors: int
     links: int
     issues: int
+
+    @classmethod
+    def of(cls, generation: Generation) -> Self:
+        """Returns the totals of `generation`."""
+        counts = generation.counts
+        return cls(
+            pages=counts.pages,
+            chunks=counts.chunks,
+            embedded=counts.embedded,
+            pending=counts.pending if generation.build.space is not None else 0,
+            failed=counts.failed,
+            page_vectors=counts.page_vectors,
+            links=counts.links,
+            issues=counts.issues,
+        )
 
 
 class BuildAnswer(BaseModel):
