@@ -20,7 +20,7 @@ from pydantic_settings import (
 )
 
 from retrieval.llm.port import CHOICE_SECONDS
-from service.errors import InvalidSettings, WikiMissing
+from service.errors import FolderUnknown, InvalidSettings, WikiMissing
 
 _PREFIX = "WIKITRAIL_"
 FILE_VARIABLE = f"{_PREFIX}SETTINGS"
@@ -122,7 +122,12 @@ class Settings(BaseSettings):
     llm: LlmSettings = LlmSettings()
     index: IndexSettings = IndexSettings()
     server: ServerSettings = ServerSettings()
-    api_token: SecretStr | None = Field(None, description="token that reading asks for; none: open")
+    api_token: SecretStr | None = Field(
+        None, min_length=1, description="token that reading asks for; none: open"
+    )
+    admin_token: SecretStr | None = Field(
+        None, min_length=1, description="token that the admin routes ask for; none: they refuse"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
 
     def resolve(self, name: str | None = None) -> str:
@@ -138,6 +143,17 @@ class Settings(BaseSettings):
             raise WikiMissing(f"there is no wiki {wanted!r}; configured: {known}")
         return wanted
 
+    def folder(self, name: str) -> Path:
+        """Returns the folder of a wiki.
+
+        Raises:
+            FolderUnknown: Only its index is known.
+        """
+        root = self.wikis[name].root
+        if root is None:
+            raise FolderUnknown(f"the folder of wiki {name!r} is not known; give it to index the wiki")
+        return root
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -149,6 +165,22 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Orders the sources: flags, environment, file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+
+class GivenSettings(Settings):
+    """The settings of a process that gets them from another one: it looks at no environment and no file."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003  (the library's signature)
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Leaves what was given as the only source."""
+        return (init_settings,)
 
 
 def load_settings(flags: Mapping[str, Any] | None = None, *, file: Path | None = None) -> Settings:
