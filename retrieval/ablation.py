@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from retrieval.candidate import Candidate
-from retrieval.ladder import Rung
 from retrieval.pack import Lane
 
 ALL_LANES: frozenset[Lane] = frozenset(("dense", "lexical", "graph"))
@@ -11,20 +9,15 @@ ALL_LANES: frozenset[Lane] = frozenset(("dense", "lexical", "graph"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ablation:
-    """The lanes that run. With one of `dense` and `lexical` alone, it both finds and scores."""
+    """The lanes that run, and whether candidates are scored again by both of them.
 
-    lanes: frozenset[Lane] = ALL_LANES
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
-    """Candidates best first, before passages are made of them, and how they were found.
-
-    `lanes` are those that found or scored anything; `graph_truncated` says that links were left out.
+    Without the rerank a candidate has the scores of the lanes that found it, and nothing from the others.
+    With one of `dense` and `lexical` alone, it both finds and scores.
     """
 
-    candidates: tuple[Candidate, ...]
-    rung: Rung
-    lanes: tuple[Lane, ...]
-    graph_truncated: bool = False
-    floor: float = 0.0
+    lanes: frozenset[Lane] = ALL_LANES
+    rerank: bool = True
+
+
+WHOLE = Ablation()
+"""Nothing switched off: what a user gets."""

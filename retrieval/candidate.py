@@ -1,7 +1,7 @@
 """A candidate: a chunk that some lane found, with all that evidence needs to cite it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from chunking.model import Span
@@ -34,7 +34,7 @@ class Candidate:
     heading_only: bool
     terms: tuple[str, ...] = ()
     score: float = 0.0
-    scores: Scores = Scores()
+    scores: Scores = field(default_factory=Scores)
     origin: Origin = "direct"
     via: tuple[Via, ...] = ()
 
@@ -91,7 +91,7 @@ def read_candidate(row: Mapping[str, Any]) -> Candidate:
 
 
 def sort_candidates(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Returns candidates best first; of equals those with text before bare headings, in the order of the page."""
+    """Returns candidates best first; equals in the order of the page, bare headings last."""
     return sorted(
         candidates, key=lambda item: (-item.score, item.heading_only, item.path, item.ordinal, item.chunk_id)
     )

@@ -1,6 +1,10 @@
-"""The dense lane: passages near the query's vector, by their own vectors or by those of their pages."""
+"""The dense lane: passages near the query's vector, by their own vectors or by those of their pages.
 
-from collections.abc import Iterable, Sequence
+At the level of a language model's choice the chosen pages take the place of near ones.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,23 +21,30 @@ _MOST_CHUNKS = 2_000
 
 
 async def find_nearest(snapshot: Snapshot, rung: Rung, *, where: str | None, limit: int) -> list[Candidate]:
-    """Returns chunks near the query's vector, not scored yet: at the page level all chunks of near pages."""
+    """Returns chunks near the query with their dense score: at most `limit`, or all chunks of near pages.
+
+    Where some chunks have vectors and others not, those that come with their page have no score yet.
+    """
     if rung.vector is None:
-        return []
-    found: list[Candidate] = []
-    if rung.level == "chunk":
-        found += await _nearest_chunks(snapshot, rung.vector, where, limit)
-    if rung.level == "page" or rung.reason is not None:
-        found += await _chunks_of_nearest_pages(snapshot, rung.vector, where)
-    return found
+        return await _read_pages(snapshot, score_choice(rung.chosen), where) if rung.chosen else []
+    if rung.level == "page":
+        return await _read_pages(snapshot, await _find_near_pages(snapshot, rung.vector, where), where)
+    found = await _find_near_chunks(snapshot, rung.vector, where, limit)
+    if rung.reason is None:
+        return found
+    seen = {candidate.chunk_id for candidate in found}
+    near = await _find_near_pages(snapshot, rung.vector, where)
+    more = await read_candidates(snapshot, "page_id", near, where=where)
+    return [*found, *(candidate for candidate in more if candidate.chunk_id not in seen)]
 
 
 async def measure_similarity(
     snapshot: Snapshot, rung: Rung, candidates: Sequence[Candidate]
 ) -> dict[str, float]:
-    """Returns the cosine of the query with each candidate by chunk id: with its own vector, else its page's."""
+    """Returns the dense score of candidates by chunk id: of their own vector, else of their page."""
     if rung.vector is None:
-        return {}
+        chosen = score_choice(rung.chosen)
+        return {item.chunk_id: chosen[item.page_id] for item in candidates if item.page_id in chosen}
     similar: dict[str, float] = {}
     if rung.level == "chunk":
         vectors = await snapshot.vectors("chunk_vectors", [item.chunk_id for item in candidates])
@@ -42,12 +53,13 @@ async def measure_similarity(
     if rest:
         pages = await snapshot.vectors("page_vectors", {candidate.page_id for candidate in rest})
         by_page = {page: _cosine(rung.vector, vector) for page, vector in pages.items()}
-        similar |= {
-            candidate.chunk_id: by_page[candidate.page_id]
-            for candidate in rest
-            if candidate.page_id in by_page
-        }
+        similar |= {item.chunk_id: by_page[item.page_id] for item in rest if item.page_id in by_page}
     return similar
+
+
+def score_choice(chosen: Sequence[str]) -> dict[str, float]:
+    """Returns a score for each chosen page, 1.0 for the first and evenly less down to one half."""
+    return {page: 1.0 - place / (2 * len(chosen)) for place, page in enumerate(chosen)}
 
 
 async def read_candidates(
@@ -60,18 +72,34 @@ async def read_candidates(
     return [read_candidate(row) for row in rows.to_pylist()]
 
 
-async def _nearest_chunks(
+async def _find_near_chunks(
     snapshot: Snapshot, vector: Vector, where: str | None, limit: int
 ) -> list[Candidate]:
     rows = await snapshot.nearest("chunk_vectors", vector, columns=["chunk_id"], where=where, limit=limit)
-    return await read_candidates(snapshot, "chunk_id", rows["chunk_id"].to_pylist())
+    similar = _similarities(rows["chunk_id"].to_pylist(), rows["_distance"].to_pylist())
+    candidates = await read_candidates(snapshot, "chunk_id", similar)
+    return [_score(candidate, similar[candidate.chunk_id]) for candidate in candidates]
 
 
-async def _chunks_of_nearest_pages(snapshot: Snapshot, vector: Vector, where: str | None) -> list[Candidate]:
+async def _find_near_pages(snapshot: Snapshot, vector: Vector, where: str | None) -> dict[str, float]:
     rows = await snapshot.nearest(
         "page_vectors", vector, columns=["page_id"], where=where, limit=NEAREST_PAGES
     )
-    return await read_candidates(snapshot, "page_id", rows["page_id"].to_pylist())
+    return _similarities(rows["page_id"].to_pylist(), rows["_distance"].to_pylist())
+
+
+async def _read_pages(snapshot: Snapshot, scores: Mapping[str, float], where: str | None) -> list[Candidate]:
+    """Returns the chunks of pages, each with the score of its page."""
+    candidates = await read_candidates(snapshot, "page_id", scores, where=where)
+    return [_score(candidate, scores[candidate.page_id]) for candidate in candidates]
+
+
+def _score(candidate: Candidate, dense: float) -> Candidate:
+    return replace(candidate, scores=replace(candidate.scores, dense=dense))
+
+
+def _similarities(ids: Sequence[str], distances: Sequence[float]) -> dict[str, float]:
+    return {identity: 1.0 - distance for identity, distance in zip(ids, distances, strict=True)}
 
 
 def _cosine(query: Vector, vector: Vector) -> float:

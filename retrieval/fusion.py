@@ -1,23 +1,25 @@
-"""Fusion and rerank: one score from cosine and BM25, each relative to the best of the query.
+"""Fusion: one score from the dense and the lexical one, each relative to the best of the query.
 
-    score = w * cosine / max(cosine) + (1 - w) * bm25 / max(bm25)
+    score = w * dense / max(dense) + (1 - w) * lexical / max(lexical)
 
 A convex combination of scores beats reciprocal ranks (Bruch, Gai and Ingber, An Analysis of Fusion Functions
-for Hybrid Retrieval, 2023), here too. Every candidate has both: BM25 scores those that vectors found, and the
-other way round. Where one lane did not run the other has all the weight.
+for Hybrid Retrieval, 2023), here too. Where one lane did not run the other has all the weight.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
-from retrieval.candidate import Candidate
+from retrieval.candidate import Candidate, sort_candidates
 from retrieval.pack import Scores
+from retrieval.warnings import Level
 
 DENSE_WEIGHT = 0.45
 # A model for English says little about scripts it has hardly seen.
 FOREIGN_DENSE_WEIGHT = 0.1
+CHOICE_WEIGHT = 0.7
+"""What a language model's choice of pages weighs, which has read the query in any script."""
 
 _FOREIGN = regex.compile(r"[\p{L}--\p{Latin}]", regex.VERSION1)
 _LETTER = regex.compile(r"\p{L}")
@@ -25,7 +27,7 @@ _LETTER = regex.compile(r"\p{L}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion:
-    """The weight of the dense lane for one query, and the best raw scores that any candidate has."""
+    """The weight of the dense lane for one query, and the best scores that any candidate has."""
 
     dense_weight: float
     best_dense: float
@@ -33,7 +35,7 @@ class Fusion:
 
     @classmethod
     def fit(cls, candidates: Iterable[Candidate], *, dense_weight: float) -> "Fusion":
-        """Takes the best raw scores of the candidates; with one lane only, that has all the weight."""
+        """Takes the best scores of the candidates; with one lane only, that has all the weight."""
         scores = [candidate.scores for candidate in candidates]
         dense = max((score.dense for score in scores if score.dense is not None), default=0.0)
         lexical = max((score.lexical or 0.0 for score in scores), default=0.0)
@@ -41,14 +43,25 @@ class Fusion:
             dense_weight = float(dense > 0)
         return cls(dense_weight=dense_weight, best_dense=dense, best_lexical=lexical)
 
-    def score(self, scores: Scores) -> float:
-        """Returns the combined score, from 0 to 1 for the candidates that were fitted."""
+    def rank(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Returns the candidates with their combined score, best first, without those that have none."""
+        scored = [self.apply(candidate) for candidate in candidates]
+        return sort_candidates(candidate for candidate in scored if candidate.score > 0)
+
+    def apply(self, candidate: Candidate) -> Candidate:
+        """Returns a candidate with its combined score, from 0 to 1 for those that were fitted."""
+        score = self._combine(candidate.scores)
+        return replace(candidate, score=score, scores=replace(candidate.scores, rerank=score))
+
+    def _combine(self, scores: Scores) -> float:
         dense = max(0.0, scores.dense or 0.0) / self.best_dense if self.best_dense > 0 else 0.0
         lexical = (scores.lexical or 0.0) / self.best_lexical if self.best_lexical > 0 else 0.0
         return self.dense_weight * dense + (1 - self.dense_weight) * lexical
 
 
-def weigh_dense(query: str) -> float:
-    """Returns the weight of the dense lane for a query, by the script of most of its letters."""
+def weigh_dense(query: str, level: Level) -> float:
+    """Returns the weight of the dense lane for a query; that of vectors depends on its script."""
+    if level == "llm":
+        return CHOICE_WEIGHT
     letters, foreign = len(_LETTER.findall(query)), len(_FOREIGN.findall(query))
     return FOREIGN_DENSE_WEIGHT if 2 * foreign > letters else DENSE_WEIGHT

@@ -19,13 +19,14 @@ SEED_PAGES = 10
 GRAPH_WEIGHT = 0.2
 """What the largest mass adds to a score; fitted so that few rankings get worse by it."""
 
-# Half of the mass goes back to the hits at each step, so it stays near them; a high power favours the best of them.
+# Half of the mass goes back to the hits at each step, so it stays near; a high power favours the best hits.
 _DAMPING = 0.5
 _SEED_POWER = 4
 
 # A hub's links say little, and all of them would be read.
 _LINKS_A_PAGE = 50
 _LINKS_A_HOP = 2_000
+_LINKS_SHOWN = 5
 _LEADING = ("resolved", "heading_unresolved", "block_unresolved")
 _COLUMNS = ("path", "line", "kind", "target_path")
 
@@ -54,7 +55,8 @@ async def explore(snapshot: Snapshot, seeds: Mapping[str, float], *, hops: int) 
     """Returns what lies around the seeds, given as score by path of page, best first."""
     if hops == 0 or not seeds or snapshot.generation.counts.links == 0:
         return NOWHERE
-    graph, truncated = nx.Graph(), False
+    graph: nx.Graph[str] = nx.Graph()
+    truncated = False
     via, origins = defaultdict[str, list[Via]](list), defaultdict[str, set[str]](set)
     frontier = list(seeds)
     for _ in range(hops):
@@ -75,7 +77,7 @@ async def explore(snapshot: Snapshot, seeds: Mapping[str, float], *, hops: int) 
     mass = {page: rank / largest for page, rank in ranks.items()}
     return Neighbourhood(
         mass=mass,
-        via={page: tuple(links) for page, links in via.items()},
+        via={page: tuple(links[:_LINKS_SHOWN]) for page, links in via.items()},
         origins={page: frozenset(pages) for page, pages in origins.items()},
         truncated=truncated,
     )

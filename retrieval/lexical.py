@@ -1,9 +1,11 @@
 """The lexical lane: the full-text index picks candidates, BM25 with the corpus's statistics scores them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from retrieval import bm25
 from retrieval.candidate import COLUMNS, Candidate, read_candidate
+from retrieval.pack import Scores
 from retrieval.predicates import in_predicate
 from retrieval.store import Snapshot
 
@@ -11,11 +13,14 @@ from retrieval.store import Snapshot
 async def find_by_terms(
     snapshot: Snapshot, terms: Sequence[str], *, where: str | None, limit: int
 ) -> list[Candidate]:
-    """Returns up to `limit` chunks that hold any of the terms, not scored yet."""
+    """Returns up to `limit` chunks that hold any of the terms, best first by the index's own score."""
     if not terms or snapshot.generation.counts.chunks == 0:
         return []
     rows = await snapshot.match_terms(terms, columns=COLUMNS, where=where, limit=limit)
-    return [read_candidate(row) for row in rows.to_pylist()]
+    found = [
+        replace(read_candidate(row), scores=Scores(lexical=float(row["_score"]))) for row in rows.to_pylist()
+    ]
+    return sorted(found, key=lambda candidate: (-(candidate.scores.lexical or 0.0), candidate.chunk_id))
 
 
 class LexicalScorer:

@@ -25,6 +25,9 @@ class Calibration:
 UNKNOWN_SPACE = Calibration(cosine=0.0, share=13.4, offset=-3.9, floor=0.0)
 """Of an embedder to which nothing was fitted: the words alone decide, and nothing is refused."""
 
+CHOSEN = 0.6
+"""P(relevant) of the first page that a language model chose: set, not measured."""
+
 _EXACT_SLOPE, _EXACT_SHARE = 20.0, 0.6
 
 

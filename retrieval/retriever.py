@@ -8,25 +8,27 @@ from collections.abc import Mapping, Sequence
 
 from chunking.options import TokenCounter
 from retrieval import warnings
-from retrieval.ablation import Ablation, Ranking
+from retrieval.ablation import WHOLE, Ablation
 from retrieval.candidate import Candidate
+from retrieval.deadline import Deadline
 from retrieval.evidence import Assembled, assemble
 from retrieval.freshness import ReadLive, check_freshness
 from retrieval.gaps import find_gaps
+from retrieval.models import Models
 from retrieval.pack import Evidence, EvidencePack, Retrieval, seal
 from retrieval.passages import Passage, select_passages
 from retrieval.predicates import in_predicate
-from retrieval.query_embedder import QueryEmbedder
+from retrieval.ranking import Ranking
 from retrieval.reader import IndexReader
 from retrieval.request import EvidenceRequest
 from retrieval.scope import ScopeCompiler
-from retrieval.search import search
+from retrieval.search import Search
 from retrieval.store import Snapshot
 from retrieval.warnings import PackWarning
 
 
 class Retriever:
-    """Answers requests over one wiki; without an embedder by words alone.
+    """Answers requests over one wiki; without any models by words and links alone.
 
     `url_base` begins the address of each citation. `read_live` reads the wiki's files; a replica without them
     gives None.
@@ -36,13 +38,13 @@ class Retriever:
         self,
         reader: IndexReader,
         *,
-        embedder: QueryEmbedder | None,
+        models: Models,
         counter: TokenCounter,
         url_base: str,
         read_live: ReadLive | None,
     ) -> None:
         self._reader = reader
-        self._embedder = embedder
+        self._models = models
         self._counter = counter
         self._url_base = url_base
         self._read_live = read_live
@@ -55,8 +57,9 @@ class Retriever:
             InvalidFilter: The path prefix leads out of the wiki.
             StoreError: There is no index, or it cannot be read.
         """
+        deadline = _deadline_of(request)
         return await self._reader.read(
-            lambda snapshot: self._answer(snapshot, request), generation=request.generation
+            lambda snapshot: self._answer(snapshot, request, deadline), generation=request.generation
         )
 
     async def rank(self, request: EvidenceRequest, *, ablation: Ablation) -> Ranking:
@@ -65,17 +68,28 @@ class Retriever:
         Raises:
             As `retrieve`.
         """
+        deadline = _deadline_of(request)
         return await self._reader.read(
-            lambda snapshot: self._rank(snapshot, request, ablation), generation=request.generation
+            lambda snapshot: self._rank(snapshot, request, ablation, deadline), generation=request.generation
         )
 
-    async def _rank(self, snapshot: Snapshot, request: EvidenceRequest, ablation: Ablation) -> Ranking:
+    async def _rank(
+        self, snapshot: Snapshot, request: EvidenceRequest, ablation: Ablation, deadline: Deadline
+    ) -> Ranking:
         where = await self._scopes.compile(snapshot, request.filters, request.path_prefix)
-        return await search(snapshot, request, self._embedder, where=where, ablation=ablation)
+        search = Search(
+            snapshot=snapshot,
+            request=request,
+            models=self._models,
+            where=where,
+            ablation=ablation,
+            deadline=deadline,
+        )
+        return await search.run()
 
-    async def _answer(self, snapshot: Snapshot, request: EvidenceRequest) -> EvidencePack:
+    async def _answer(self, snapshot: Snapshot, request: EvidenceRequest, deadline: Deadline) -> EvidencePack:
         begun = time.perf_counter()
-        ranking = await self._rank(snapshot, request, Ablation())
+        ranking = await self._rank(snapshot, request, WHOLE, deadline)
         searched = time.perf_counter()
         passages = select_passages(_select_relevant(ranking, request), k=request.k)
         assembled = await self._assemble(snapshot, passages, request.max_tokens)
@@ -109,20 +123,24 @@ class Retriever:
         )
 
 
+def _deadline_of(request: EvidenceRequest) -> Deadline:
+    return Deadline() if request.timeout_ms is None else Deadline(request.timeout_ms / 1000)
+
+
 def _floor(ranking: Ranking, request: EvidenceRequest) -> float:
     return ranking.floor if request.min_score is None else request.min_score
 
 
 def _is_answerable(ranking: Ranking, request: EvidenceRequest) -> bool:
     """Says whether the best candidate is likely enough to be relevant."""
-    return bool(ranking.candidates) and ranking.candidates[0].score >= _floor(ranking, request)
+    return ranking.best is not None and ranking.best >= _floor(ranking, request)
 
 
 def _select_relevant(ranking: Ranking, request: EvidenceRequest) -> Sequence[Candidate]:
     """Returns what may become evidence: nothing below the floor, unless the nearest are asked for.
 
-    The floor of the wiki is for the best one, and tells whether there is an answer at all; one that the caller
-    names is for each.
+    The floor of the wiki is for the best one, and tells whether there is an answer at all; one that the
+    caller names is for each.
     """
     if request.nearest:
         return ranking.candidates
@@ -149,13 +167,13 @@ def _warn(
     truncated: bool,
 ) -> tuple[PackWarning, ...]:
     rung = ranking.rung
-    best = ranking.candidates[0].score if ranking.candidates else None
-    relevant = bool(evidence) and _is_answerable(ranking, request)
+    answered = bool(evidence) and _is_answerable(ranking, request)
+    floor = _floor(ranking, request)
     found = (
         warnings.embedding_degraded(rung.level, rung.reason, coverage=rung.coverage) if rung.reason else None,
-        None
-        if relevant
-        else warnings.no_relevant_evidence(rung.level, best=best, floor=_floor(ranking, request)),
+        warnings.llm_fallback_used() if rung.chosen and request.mode != "llm" else None,
+        warnings.llm_unavailable(rung.level) if rung.choice_failed else None,
+        None if answered else warnings.no_relevant_evidence(rung.level, best=ranking.best, floor=floor),
         warnings.evidence_stale(stale) if stale else None,
         warnings.pack_truncated(max_tokens=request.max_tokens) if truncated else None,
         warnings.graph_truncated(limit=request.expand.limit) if ranking.graph_truncated else None,

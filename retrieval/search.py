@@ -1,4 +1,4 @@
-"""The search of one request: lanes, fusion, graph, P(relevant).
+"""The search of one request: lanes, rerank, fusion, graph, P(relevant).
 
 terms ──> lexical lane ─┐
                         ├─> pool ─> BM25 and cosine of each ─> fusion ─> graph ─> ranking
@@ -6,90 +6,167 @@ vector ─> dense lane ───┘
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from retrieval.ablation import Ablation, Ranking
+from retrieval.ablation import Ablation
 from retrieval.analyzer import analyze_query
-from retrieval.candidate import Candidate, sort_candidates
+from retrieval.candidate import Candidate
+from retrieval.choice import choose_pages
+from retrieval.deadline import Deadline
 from retrieval.dense import find_nearest
-from retrieval.expansion import expand_ranking
+from retrieval.expansion import Expanded, expand_ranking
 from retrieval.fusion import Fusion, weigh_dense
-from retrieval.ladder import choose_rung
+from retrieval.ladder import Rung, choose_rung
 from retrieval.lexical import LexicalScorer, find_by_terms
+from retrieval.models import Models
 from retrieval.pack import Lane
-from retrieval.query_embedder import QueryEmbedder
-from retrieval.relevance import UNKNOWN_SPACE, estimate_best
+from retrieval.ranking import Ranking
+from retrieval.relevance import CHOSEN, UNKNOWN_SPACE, estimate_best
 from retrieval.request import EvidenceRequest
-from retrieval.signals import Signals
+from retrieval.rerank import Reranker
 from retrieval.store import Snapshot
 
 POOL = 100
 """Each lane gives at least this many candidates, so that ties and an index's own scores decide nothing."""
 
 _POOL_PER_HIT = 4
+# Where all chunks of a page share its score, no more of each page than this, its best by words.
+_CHUNKS_A_PAGE = 3
 
 
-async def search(
-    snapshot: Snapshot,
-    request: EvidenceRequest,
-    embedder: QueryEmbedder | None,
-    *,
-    where: str | None,
-    ablation: Ablation,
-) -> Ranking:
-    """Returns the candidates for a request within a scope, best first; without an embedder by words alone."""
-    terms, limit = analyze_query(request.query), max(POOL, _POOL_PER_HIT * request.k)
-    words = "lexical" in ablation.lanes
-    by_terms, rung = await asyncio.gather(
-        find_by_terms(snapshot, terms if words else (), where=where, limit=limit),
-        choose_rung(
-            snapshot,
-            request.query,
-            embedder,
-            where=where,
-            mode=request.mode if "dense" in ablation.lanes else "lexical",
-        ),
-    )
-    nearest = await find_nearest(snapshot, rung, where=where, limit=limit)
-    scorer = await LexicalScorer.prepare(snapshot, terms) if words else None
-    signals = Signals(snapshot=snapshot, rung=rung, scorer=scorer)
-    pool = await signals.measure(_distinct((*by_terms, *nearest)))
-    fusion = Fusion.fit(pool, dense_weight=weigh_dense(request.query))
-    ranked = _rank(pool, fusion)
-    lanes: list[Lane] = [*(["dense"] if rung.vector is not None else []), *(["lexical"] if words else [])]
-    truncated = False
-    if "graph" in ablation.lanes:
-        expanded = await expand_ranking(signals, ranked, fusion, expand=request.expand, where=where)
-        ranked, truncated = expanded.candidates, expanded.truncated
-        lanes += ["graph"] if expanded.explored else []
-    calibration = UNKNOWN_SPACE if embedder is None else embedder.calibration
-    best = estimate_best(
-        calibration,
-        cosine=fusion.best_dense if rung.vector is not None else None,
-        share=scorer.share(fusion.best_lexical) if scorer else 0.0,
-    )
-    return Ranking(
-        candidates=_to_probabilities(ranked, best),
-        rung=rung,
-        lanes=tuple(lanes),
-        graph_truncated=truncated,
-        floor=calibration.floor if rung.vector is not None else 0.0,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """One request within a scope, over one generation, with the parts of the search that are at work."""
+
+    snapshot: Snapshot
+    request: EvidenceRequest
+    models: Models
+    where: str | None
+    ablation: Ablation
+    deadline: Deadline
+
+    async def run(self) -> Ranking:
+        """Returns the candidates, best first, each with P(relevant)."""
+        terms = analyze_query(self.request.query) if "lexical" in self.ablation.lanes else ()
+        by_terms, rung = await asyncio.gather(
+            find_by_terms(self.snapshot, terms, where=self.where, limit=self._pool_size),
+            self._choose_rung(),
+        )
+        scorer = await LexicalScorer.prepare(self.snapshot, terms) if terms else None
+        if self._has_no_vectors(rung):
+            rung = await self._ask_chooser(rung, by_terms)
+        ranking = await self._rank(rung, by_terms, scorer)
+        if self._is_weak(ranking):
+            rung = await self._ask_chooser(rung, by_terms)
+            ranking = await self._rank(rung, by_terms, scorer)
+        return ranking
+
+    @property
+    def _pool_size(self) -> int:
+        return max(POOL, _POOL_PER_HIT * self.request.k)
+
+    async def _choose_rung(self) -> Rung:
+        return await choose_rung(
+            self.snapshot,
+            self.request.query,
+            self.models.embedder,
+            where=self.where,
+            mode=self.request.mode if "dense" in self.ablation.lanes else "lexical",
+            deadline=self.deadline,
+        )
+
+    def _has_no_vectors(self, rung: Rung) -> bool:
+        """Says whether a language model is to choose pages because nothing else of the dense lane is left."""
+        if "dense" not in self.ablation.lanes:
+            return False
+        stepped_down = rung.level == "lexical" and rung.reason is not None
+        return self.request.mode == "llm" or (stepped_down and self.models.chooser is not None)
+
+    def _is_weak(self, ranking: Ranking) -> bool:
+        """Says whether a language model is to choose pages because vectors found nothing relevant."""
+        may_ask = self.models.ask_when_weak and self.models.chooser is not None
+        asked_auto = may_ask and self.request.mode == "auto"
+        return asked_auto and ranking.rung.level in ("chunk", "page") and ranking.is_weak
+
+    async def _ask_chooser(self, rung: Rung, shortlist: Iterable[Candidate]) -> Rung:
+        return await choose_pages(
+            self.snapshot,
+            self.request,
+            self.models,
+            rung,
+            shortlist=shortlist,
+            where=self.where,
+            deadline=self.deadline,
+        )
+
+    async def _rank(self, rung: Rung, by_terms: Sequence[Candidate], scorer: LexicalScorer | None) -> Ranking:
+        nearest = await find_nearest(self.snapshot, rung, where=self.where, limit=self._pool_size)
+        reranker = Reranker(snapshot=self.snapshot, rung=rung, scorer=scorer)
+        pool = _merge(by_terms, nearest)
+        if self.ablation.rerank:
+            pool = await reranker.measure(pool)
+        fusion = Fusion.fit(pool, dense_weight=weigh_dense(self.request.query, rung.level))
+        ranked = fusion.rank(pool)
+        if rung.level in ("page", "llm"):
+            ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
+        expanded = await self._expand(reranker, ranked, fusion)
+        calibration = self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
+        best = estimate_best(
+            calibration,
+            cosine=fusion.best_dense if rung.vector is not None else None,
+            share=scorer.share(fusion.best_lexical) if scorer else 0.0,
+        )
+        return Ranking(
+            candidates=_to_probabilities(expanded.candidates, max(best, CHOSEN) if rung.chosen else best),
+            rung=rung,
+            lanes=_list_lanes(rung, scorer, expanded),
+            graph_truncated=expanded.truncated,
+            floor=calibration.floor if rung.vector is not None else 0.0,
+        )
+
+    async def _expand(self, reranker: Reranker, ranked: list[Candidate], fusion: Fusion) -> Expanded:
+        if "graph" not in self.ablation.lanes or self.request.expand.hops == 0:
+            return Expanded(candidates=ranked, explored=False, truncated=False)
+        if self.deadline.has_passed:
+            return Expanded(candidates=ranked, explored=False, truncated=True)
+        return await expand_ranking(reranker, ranked, fusion, expand=self.request.expand, where=self.where)
 
 
-def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    return list({candidate.chunk_id: candidate for candidate in candidates}.values())
+def _merge(by_terms: Iterable[Candidate], nearest: Iterable[Candidate]) -> list[Candidate]:
+    """Returns the candidates of both lanes, those that both found with both scores."""
+    pool = {candidate.chunk_id: candidate for candidate in by_terms}
+    for candidate in nearest:
+        known = pool.get(candidate.chunk_id, candidate)
+        scores = replace(known.scores, dense=candidate.scores.dense)
+        pool[candidate.chunk_id] = replace(known, scores=scores)
+    return list(pool.values())
 
 
-def _rank(pool: Sequence[Candidate], fusion: Fusion) -> list[Candidate]:
-    scored = [replace(candidate, score=fusion.score(candidate.scores)) for candidate in pool]
-    return sort_candidates(candidate for candidate in scored if candidate.score > 0)
+def _keep_best_of_pages(ranked: Iterable[Candidate], by_terms: set[str]) -> list[Candidate]:
+    """Leaves out chunks that only their page stands for, where better ones of that page come before them."""
+    counts: dict[str, int] = defaultdict(int)
+    kept = []
+    for candidate in ranked:
+        if candidate.chunk_id in by_terms or counts[candidate.page_id] < _CHUNKS_A_PAGE:
+            counts[candidate.page_id] += 1
+            kept.append(candidate)
+    return kept
+
+
+def _list_lanes(rung: Rung, scorer: LexicalScorer | None, expanded: Expanded) -> tuple[Lane, ...]:
+    ran: list[tuple[Lane, bool]] = [
+        ("dense", rung.vector is not None or bool(rung.chosen)),
+        ("lexical", scorer is not None),
+        ("graph", expanded.explored),
+    ]
+    return tuple(lane for lane, did in ran if did)
 
 
 def _to_probabilities(ranked: Sequence[Candidate], best: float) -> tuple[Candidate, ...]:
     """Turns scores into P(relevant), given that of the first."""
     if not ranked:
         return ()
-    first = ranked[0].score
+    first = max(candidate.score for candidate in ranked)
     return tuple(replace(candidate, score=best * candidate.score / first) for candidate in ranked)

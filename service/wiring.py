@@ -17,6 +17,7 @@ from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
 from retrieval.llm.openai_chooser import ChatEndpoint, OpenAIChooser
 from retrieval.llm.port import PageChooser
+from retrieval.models import Models
 from retrieval.query_embedder import QUERY_SECONDS, QueryEmbedder
 from retrieval.reader import IndexReader
 from retrieval.retriever import Retriever
@@ -74,7 +75,9 @@ class Application:
     def chooser(self) -> PageChooser | None:
         """The language model of the settings; None where there is none, or it is never to be asked."""
         llm = self.settings.llm
-        if self._given_chooser is not None or llm.base_url is None or llm.model is None or llm.on == "never":
+        if llm.on == "never":
+            return None
+        if self._given_chooser is not None or llm.base_url is None or llm.model is None:
             return self._given_chooser
         key = None if llm.api_key is None else llm.api_key.get_secret_value()
         endpoint = ChatEndpoint(base_url=llm.base_url, model=llm.model, api_key=key, seconds=llm.timeout)
@@ -84,6 +87,17 @@ class Application:
     def query_embedder(self) -> QueryEmbedder | None:
         """What gives queries their vectors, for all wikis; None without an embedder."""
         return QueryEmbedder(self.embedder, seconds=self._query_seconds) if self.embedder else None
+
+    @cached_property
+    def models(self) -> Models:
+        """What the searches of all wikis may ask."""
+        llm = self.settings.llm
+        return Models(
+            embedder=self.query_embedder,
+            chooser=self.chooser,
+            ask_when_weak=llm.on == "weak",
+            choice_seconds=llm.timeout,
+        )
 
     @cached_property
     def counter(self) -> TokenCounter:
@@ -134,7 +148,7 @@ class Application:
         reader = IndexReader(wiki.index_uri)
         retriever = Retriever(
             reader,
-            embedder=self.query_embedder,
+            models=self.models,
             counter=self.counter,
             url_base=wiki.base_url or self._page_route(name),
             read_live=None if wiki.root is None else partial(read_page, wiki.root),

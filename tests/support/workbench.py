@@ -13,10 +13,11 @@ from indexer.options import IndexOptions, RunMode
 from indexer.report import IndexReport
 from indexer.run import Indexer
 from retrieval import schema
+from retrieval.models import Models
 from retrieval.pack import EvidencePack
 from retrieval.query_embedder import QueryEmbedder
 from retrieval.reader import IndexReader
-from retrieval.request import EvidenceRequest
+from retrieval.request import EvidenceRequest, Expand
 from retrieval.retriever import Retriever
 from retrieval.store import Retention, open_store
 
@@ -61,7 +62,7 @@ class Workbench:
         try:
             retriever = Retriever(
                 reader,
-                embedder=QueryEmbedder(self.embedder),
+                models=Models(embedder=QueryEmbedder(self.embedder)),
                 counter=self.embedder.counter,
                 url_base="/",
                 read_live=None,
@@ -71,9 +72,10 @@ class Workbench:
             reader.close()
 
     async def found(self, query: str, **request: Any) -> set[str]:
-        """Returns the paths of the pages that a search cites."""
-        pack = await self.search(query, **request)
-        return {passage.citation.path for passage in pack.evidence}
+        """Returns the paths of the pages that hold words of a query."""
+        pack = await self.search(query, mode="lexical", expand=Expand(hops=0), **request)
+        places = [place for passage in pack.evidence for place in (passage.citation, *passage.also_at)]
+        return {place.path for place in places}
 
     async def rows(self) -> dict[str, list[str]]:
         """Returns every row of the newest generation as text, sorted, without the times of reading."""

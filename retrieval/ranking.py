@@ -1,0 +1,32 @@
+"""What a search found, before passages are made of it."""
+
+from dataclasses import dataclass
+
+from retrieval.candidate import Candidate
+from retrieval.ladder import Rung
+from retrieval.pack import Lane
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Candidates best first, and how they were found.
+
+    `lanes` are those that found or scored anything; `graph_truncated` says that links were left out. Below
+    `floor` the best candidate is no answer.
+    """
+
+    candidates: tuple[Candidate, ...]
+    rung: Rung
+    lanes: tuple[Lane, ...]
+    graph_truncated: bool = False
+    floor: float = 0.0
+
+    @property
+    def best(self) -> float | None:
+        """P(relevant) of the first candidate, None where there is none."""
+        return self.candidates[0].score if self.candidates else None
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether nothing was found that is likely enough to be relevant."""
+        return self.best is None or self.best < self.floor
