@@ -17,7 +17,7 @@ from service.cli.output import FAILED, PARTIAL, Output
 from service.cli.progress import ProgressBar
 from service.cli.wikis import WikiChoice
 from service.evaluation.dataset import EvaluationSet, read_set
-from service.evaluation.experiment import Experiment, run_experiment
+from service.evaluation.experiment import Experiment, Trial, collect
 from service.evaluation.gate import Miss, find_misses, read_floors
 from service.evaluation.report import EvaluationReport, make_report, to_dict
 from service.evaluation.runs import LEXICAL, RUNS, Run, default_runs
@@ -39,10 +39,12 @@ from service.wiring import Application, Wiki
 )
 @click.option(
     "--baseline",
+    "baselines",
+    multiple=True,
     type=click.Choice(list(RUNS)),
-    default=LEXICAL,
+    default=[LEXICAL],
     show_default=True,
-    help="The run that the others are compared with.",
+    help="A run that the others are compared with. Repeatable.",
 )
 @click.option(
     "--run-files",
@@ -62,7 +64,7 @@ def command(
     output: Output,
     folder: Path,
     names: tuple[str, ...],
-    baseline: str,
+    baselines: tuple[str, ...],
     run_files: Path | None,
     gate: Path | None,
 ) -> None:
@@ -70,19 +72,22 @@ def command(
 
     SET is a folder with corpus/, queries.jsonl and qrels.tsv, and where there are any qrels_sections.tsv and
     evidence.jsonl. Its corpus is indexed in a temporary folder; with --index the index is kept there and
-    used again. docs/benchmarks.md explains runs and measures.
+    used again. Ctrl-C ends it with a report on the queries so far. docs/benchmarks.md explains runs and
+    measures.
     """
     dataset = read_set(folder)
     floors = read_floors(gate) if gate else {}
     with _keep_index(choice) as kept, kept.open(dataset.corpus) as (application, wiki):
-        runs = _choose_runs(names, baseline, application)
-        experiment, is_whole = asyncio.run(_evaluate(application, wiki, dataset, runs))
-    report = make_report(dataset, experiment, baseline=baseline)
+        runs = _choose_runs(names, baselines, application)
+        trials, is_whole = asyncio.run(_evaluate(application, wiki, dataset, runs))
+    report = make_report(dataset, trials, baselines=baselines)
     output.show(to_dict(report), describe_report(report))
     for line in _describe_doubts(report):
         click.echo(f"warning: {line}", err=True)
     if run_files is not None:
-        _write_run_files(run_files, dataset, experiment)
+        _write_run_files(run_files, dataset, trials)
+    if not report.complete:
+        raise click.ClickException(f"interrupted after {report.queries} of {len(dataset.queries)} queries")
     misses = find_misses(floors, report.runs)
     for miss in misses:
         click.echo(f"wikitrail: {_describe_miss(miss)}", err=True)
@@ -100,35 +105,35 @@ def _keep_index(choice: WikiChoice) -> Iterator[WikiChoice]:
         yield replace(choice, index=str(Path(scratch, "index")))
 
 
-def _choose_runs(names: Sequence[str], baseline: str, application: Application) -> list[Run]:
+def _choose_runs(names: Sequence[str], baselines: Sequence[str], application: Application) -> list[Run]:
     wanted = names or default_runs(with_model=application.embedder is not None)
-    return [run for name, run in RUNS.items() if name in wanted or name == baseline]
+    return [run for name, run in RUNS.items() if name in wanted or name in baselines]
 
 
 async def _evaluate(
     application: Application, wiki: Wiki, dataset: EvaluationSet, runs: Sequence[Run]
-) -> tuple[Experiment, bool]:
+) -> tuple[tuple[Trial, ...], bool]:
     """Returns what the runs gave, and whether the whole corpus could be indexed."""
     indexed = await application.indexer(wiki.name, progress=ProgressBar()).run()
     click.echo(describe_run(indexed), err=True)
     if application.embedder is not None:
         # The first queries would else be answered without it, while it is loading.
         await asyncio.to_thread(application.embedder.embed, [dataset.queries[0].text], "query")
-    experiment = await run_experiment(
-        dataset,
-        # None: tqdm asks whether the file is a terminal.
-        tqdm(dataset.queries, desc="evaluate", unit="query", file=sys.stderr, disable=None, leave=False),
-        runs,
+    experiment = Experiment(
+        dataset=dataset,
+        runs=runs,
         rank=wiki.retriever.rank,
         retrieve=wiki.retriever.retrieve,
         generation=indexed.generation,
     )
-    return experiment, indexed.status == "ok"
+    # None: tqdm asks whether the file is a terminal.
+    bar = tqdm(dataset.queries, desc="evaluate", unit="query", file=sys.stderr, disable=None, leave=False)
+    return await collect(experiment.run(bar)), indexed.status == "ok"
 
 
-def _write_run_files(folder: Path, dataset: EvaluationSet, experiment: Experiment) -> None:
+def _write_run_files(folder: Path, dataset: EvaluationSet, trials: Sequence[Trial]) -> None:
     try:
-        write_files(folder, dataset, experiment.outcomes)
+        write_files(folder, dataset, trials)
     except OSError as error:
         raise click.ClickException(f"cannot write the run files: {error}") from error
 

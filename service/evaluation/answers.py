@@ -31,6 +31,15 @@ def holds_answer(evidence: Sequence[Evidence], answer: Answer) -> bool:
     )
 
 
+def holds_sources(evidence: Sequence[Evidence], answer: Answer) -> bool:
+    """Tells whether every page that the answer was taken from has a passage with text of its source there."""
+    pages = {source.page for source in answer.sources}
+    held = {
+        source.page for source in answer.sources if any(_overlaps(passage, source) for passage in evidence)
+    }
+    return held == pages
+
+
 def normalise(text: str) -> str:
     """Returns `text` as it is compared."""
     shown = _WIKILINK.sub(r"\1", text)

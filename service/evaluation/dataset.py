@@ -9,7 +9,7 @@
 The two tables have a line of headings. Files are UTF-8.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,6 @@ def read_set(folder: Path) -> EvaluationSet:
     queries = read_objects(folder / "queries.jsonl", _read_query)
     pages = _PageIds(corpus)
     grades = _read_grades(folder / "qrels.tsv", queries, pages)
-    answers = folder / "evidence.jsonl"
     judged = tuple(query for query in queries.values() if any(grades.get(query.id, {}).values()))
     if not judged:
         raise InvalidSet(f"{folder / 'qrels.tsv'} names no relevant page for any query")
@@ -89,7 +88,7 @@ def read_set(folder: Path) -> EvaluationSet:
         queries=judged,
         grades=grades,
         sections=_read_sections(folder / "qrels_sections.tsv", queries, pages),
-        answers=read_objects(answers, _read_answer) if answers.exists() else {},
+        answers=_read_answers(folder / "evidence.jsonl", queries, pages),
     )
 
 
@@ -100,9 +99,14 @@ class _PageIds:
         self._corpus = corpus
         self._known: set[str] = set()
 
-    def check(self, page: str) -> str:
+    def check(self, page: str, key: str) -> str:
+        """Returns the page that the field `key` names.
+
+        Raises:
+            ValueError: The corpus has no such page.
+        """
         if page not in self._known and not (self._corpus / page).is_file():
-            raise ValueError(f"there is no page {page!r} in the corpus")
+            raise ValueError(f"`{key}`: there is no page {page!r} in the corpus")
         self._known.add(page)
         return page
 
@@ -112,8 +116,9 @@ def _read_grades(
 ) -> Mapping[str, Mapping[str, int]]:
     grades: dict[str, dict[str, int]] = {}
 
-    def read(cells: Sequence[str]) -> None:
-        query, page, grade = _known(cells[0], queries), pages.check(cells[1]), read_whole(cells[2])
+    def read(cells: Mapping[str, str]) -> None:
+        query, page = _known(cells["query-id"], queries), pages.check(cells["corpus-id"], "corpus-id")
+        grade = read_whole(cells, "score")
         if page in grades.setdefault(query, {}):
             raise ValueError(f"page {page!r} is judged twice for query {query!r}")
         grades[query][page] = grade
@@ -127,11 +132,12 @@ def _read_sections(
 ) -> Mapping[str, tuple[Section, ...]]:
     sections: dict[str, tuple[Section, ...]] = {}
 
-    def read(cells: Sequence[str]) -> None:
-        query, page = _known(cells[0], queries), pages.check(cells[1])
-        section = Section(page=page, first_line=read_whole(cells[3]), last_line=read_whole(cells[4]))
-        if not 1 <= section.first_line <= section.last_line:
-            raise ValueError(f"lines {section.first_line} to {section.last_line} are no range")
+    def read(cells: Mapping[str, str]) -> None:
+        query, page = _known(cells["query-id"], queries), pages.check(cells["corpus-id"], "corpus-id")
+        first, last = read_whole(cells, "first-line"), read_whole(cells, "last-line")
+        if not 1 <= first <= last:
+            raise ValueError(f"`first-line` {first} to `last-line` {last} is no range of lines")
+        section = Section(page=page, first_line=first, last_line=last)
         sections[query] = (*sections.get(query, ()), section)
 
     if path.exists():
@@ -144,21 +150,24 @@ def _read_query(fields: Mapping[str, Any]) -> Query:
     return Query(id=fields["id"], text=read_text(fields, "text"), language=language)
 
 
-def _read_answer(fields: Mapping[str, Any]) -> Answer:
-    texts, sources = fields.get("answers"), fields.get("evidence")
-    if not isinstance(texts, list) or not all(isinstance(text, str) and text.strip() for text in texts):
-        raise ValueError("`answers` has to be a list of texts")
-    if not isinstance(sources, list) or not all(isinstance(source, dict) for source in sources):
-        raise ValueError("`evidence` has to be a list of objects")
-    return Answer(
-        texts=tuple(texts),
-        sources=tuple(
-            Source(page=read_text(source, "page"), text=read_text(source, "text")) for source in sources
-        ),
-    )
+def _read_answers(path: Path, queries: Mapping[str, Query], pages: _PageIds) -> Mapping[str, Answer]:
+    def read(fields: Mapping[str, Any]) -> Answer:
+        _known(fields["id"], queries, "id")
+        texts, sources = fields.get("answers"), fields.get("evidence")
+        if not isinstance(texts, list) or not all(isinstance(text, str) and text.strip() for text in texts):
+            raise ValueError("`answers` has to be a list of texts")
+        if not isinstance(sources, list) or not all(isinstance(source, dict) for source in sources):
+            raise ValueError("`evidence` has to be a list of objects")
+        return Answer(texts=tuple(texts), sources=tuple(_read_source(source, pages) for source in sources))
+
+    return read_objects(path, read) if path.exists() else {}
 
 
-def _known(query: str, queries: Mapping[str, Query]) -> str:
+def _read_source(fields: Mapping[str, Any], pages: _PageIds) -> Source:
+    return Source(page=pages.check(read_text(fields, "page"), "page"), text=read_text(fields, "text"))
+
+
+def _known(query: str, queries: Mapping[str, Query], key: str = "query-id") -> str:
     if query not in queries:
-        raise ValueError(f"there is no query {query!r} in queries.jsonl")
+        raise ValueError(f"`{key}`: there is no query {query!r} in queries.jsonl")
     return query

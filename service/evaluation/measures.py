@@ -4,14 +4,14 @@ nDCG is that of Järvelin and Kekäläinen (2002) with the grade as gain, RR the
 relevant page, recall the share of the relevant pages; ir-measures computes them as trec_eval does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 import ir_measures
 from ir_measures import RR, R, nDCG
 
 from service.evaluation.dataset import EvaluationSet
-from service.evaluation.experiment import EVIDENCE_K, Experiment, Outcome
+from service.evaluation.experiment import EVIDENCE_K, Trial
 from service.evaluation.runs import FULL
 
 _PAGES = {
@@ -22,28 +22,30 @@ _PAGES = {
     "recall@100": R @ 100,
 }
 _SECTIONS = {"section_hit@1": 1, "section_hit@5": 5}
-_ANSWER = f"answer_in_evidence@{EVIDENCE_K}"
 
-MEASURES = (*_PAGES, *_SECTIONS, _ANSWER)
+ANSWERABLE = "answerable"
+ANSWER = f"answer_in_evidence@{EVIDENCE_K}"
+SOURCES = f"all_evidence@{EVIDENCE_K}"
+PACK_MEASURES = (ANSWERABLE, ANSWER, SOURCES)
+"""What is measured of packs, which only the full run makes."""
+
+MEASURES = (*_PAGES, *_SECTIONS, *PACK_MEASURES)
 """Their names, as they are printed."""
 
 Values = Mapping[str, Mapping[str, float]]
 """By measure, the value of each query by its id; empty for a measure that the set has no judgments for."""
 
 
-def measure_runs(dataset: EvaluationSet, experiment: Experiment) -> Mapping[str, Values]:
-    """Returns the values of every run by its name.
-
-    Only the full run makes packs, so only of it is known whether the evidence has the answer.
-    """
-    answered = {query: float(held) for query, held in experiment.answered.items()}
+def measure_runs(dataset: EvaluationSet, trials: Sequence[Trial]) -> Mapping[str, Values]:
+    """Returns the values of every run by its name."""
+    names = trials[0].outcomes if trials else ()
     return {
         name: {
-            **_measure_pages(dataset, outcomes),
-            **_measure_sections(dataset, outcomes),
-            _ANSWER: answered if name == FULL else {},
+            **_measure_pages(dataset, trials, name),
+            **_measure_sections(dataset, trials, name),
+            **_measure_packs(trials if name == FULL else ()),
         }
-        for name, outcomes in experiment.outcomes.items()
+        for name in names
     }
 
 
@@ -52,17 +54,17 @@ def average(values: Mapping[str, float]) -> float | None:
     return fmean(values.values()) if values else None
 
 
-def _measure_pages(dataset: EvaluationSet, outcomes: Sequence[Outcome]) -> Values:
+def _measure_pages(dataset: EvaluationSet, trials: Sequence[Trial], run: str) -> Values:
     judged = [
-        ir_measures.Qrel(outcome.query.id, page, grade)
-        for outcome in outcomes
-        for page, grade in dataset.grades[outcome.query.id].items()
+        ir_measures.Qrel(trial.query.id, page, grade)
+        for trial in trials
+        for page, grade in dataset.grades[trial.query.id].items()
     ]
     # A score for the order alone: trec_eval sorts by it and breaks ties by the id of the page.
     ranked = [
-        ir_measures.ScoredDoc(outcome.query.id, page, float(-rank))
-        for outcome in outcomes
-        for rank, page in enumerate(outcome.pages, start=1)
+        ir_measures.ScoredDoc(trial.query.id, page, float(-rank))
+        for trial in trials
+        for rank, page in enumerate(trial.outcomes[run].pages, start=1)
     ]
     names = {measure: name for name, measure in _PAGES.items()}
     values: dict[str, dict[str, float]] = {name: {} for name in _PAGES}
@@ -71,12 +73,25 @@ def _measure_pages(dataset: EvaluationSet, outcomes: Sequence[Outcome]) -> Value
     return values
 
 
-def _measure_sections(dataset: EvaluationSet, outcomes: Sequence[Outcome]) -> Values:
-    judged = [outcome for outcome in outcomes if outcome.query.id in dataset.sections]
+def _measure_sections(dataset: EvaluationSet, trials: Sequence[Trial], run: str) -> Values:
+    ranks = {
+        trial.query.id: trial.outcomes[run].section_rank
+        for trial in trials
+        if trial.query.id in dataset.sections
+    }
     return {
-        name: {
-            outcome.query.id: float(outcome.section_rank is not None and outcome.section_rank <= cut)
-            for outcome in judged
-        }
+        name: {query: float(rank is not None and rank <= cut) for query, rank in ranks.items()}
         for name, cut in _SECTIONS.items()
     }
+
+
+def _measure_packs(trials: Iterable[Trial]) -> Values:
+    values: dict[str, dict[str, float]] = {name: {} for name in PACK_MEASURES}
+    for trial in trials:
+        if trial.pack is None:
+            continue
+        found = (trial.pack.answerable, trial.pack.holds_answer, trial.pack.holds_sources)
+        for name, value in zip(PACK_MEASURES, found, strict=True):
+            if value is not None:
+                values[name][trial.query.id] = float(value)
+    return values

@@ -10,8 +10,8 @@ from service.errors import InvalidSet
 _Row = TypeVar("_Row")
 
 
-def read_table(path: Path, columns: Sequence[str], read: Callable[[Sequence[str]], None]) -> None:
-    """Gives `read` the cells of each line, after a first line that names the columns.
+def read_table(path: Path, columns: Sequence[str], read: Callable[[Mapping[str, str]], None]) -> None:
+    """Gives `read` the cells of each line by column, after a first line that names the columns.
 
     Raises:
         InvalidSet: The file cannot be read, or `read` raised a ValueError.
@@ -21,7 +21,7 @@ def read_table(path: Path, columns: Sequence[str], read: Callable[[Sequence[str]
         cells = line.split("\t")
         if len(cells) != len(columns):
             raise ValueError(f"{len(cells)} columns instead of {len(columns)}: {', '.join(columns)}")
-        read(cells)
+        read(dict(zip(columns, cells, strict=True)))
 
     lines = _lines(path)
     if next(lines, (0, ""))[1].split("\t") != list(columns):
@@ -64,14 +64,15 @@ def read_text(fields: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def read_whole(cell: str) -> int:
-    """Returns a whole number, not below 0.
+def read_whole(fields: Mapping[str, str], key: str) -> int:
+    """Returns a field that has to be a whole number, not below 0.
 
     Raises:
         ValueError: It is none.
     """
+    cell = fields[key]
     if not (cell.isascii() and cell.isdecimal()):
-        raise ValueError(f"{cell!r} is no whole number")
+        raise ValueError(f"`{key}` has to be a whole number from 0, not {cell!r}")
     return int(cell)
 
 

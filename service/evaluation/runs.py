@@ -13,51 +13,54 @@ FULL = "full"
 
 LEXICAL = "lexical"
 
-_LEVELS: Mapping[Mode, Level] = {
-    "auto": "chunk",
-    "chunk": "chunk",
-    "page": "page",
-    "llm": "llm",
-    "lexical": "lexical",
-}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One way to search: the lanes that run, and the level that the dense lane is held to."""
+    """One way to search: the lanes that run, whether BM25 reranks, the level the dense lane is held to."""
 
     name: str
+    mode: Mode
     lanes: frozenset[Lane] = ALL_LANES
-    mode: Mode = "auto"
+    rerank: bool = True
 
     @property
     def ablation(self) -> Ablation:
         """What the search leaves out."""
-        return Ablation(lanes=self.lanes)
+        return Ablation(lanes=self.lanes, rerank=self.rerank)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left out but levels."""
+        return self.lanes == ALL_LANES and self.rerank
 
     @property
     def level(self) -> Level:
         """The level that the run is meant to measure."""
-        return _LEVELS[self.mode] if "dense" in self.lanes else "lexical"
+        return "chunk" if self.mode == "auto" else self.mode
 
 
 _lexical: frozenset[Lane] = frozenset({"lexical"})
 _dense: frozenset[Lane] = frozenset({"dense"})
+_both = _lexical | _dense
 
 RUNS: Mapping[str, Run] = {
     run.name: run
     for run in (
-        Run(name=LEXICAL, lanes=_lexical),
-        Run(name="dense", lanes=_dense),
-        Run(name="fused", lanes=_lexical | _dense),
-        Run(name=FULL),
-        Run(name="chunk", mode="chunk"),
+        Run(name=FULL, mode="auto"),
+        Run(name=LEXICAL, mode="lexical", lanes=_lexical),
+        Run(name="dense", mode="chunk", lanes=_dense),
+        Run(name="fused", mode="chunk", lanes=_both, rerank=False),
+        Run(name="reranked", mode="chunk", lanes=_both),
+        Run(name="graph", mode="chunk"),
         Run(name="page", mode="page"),
         Run(name="words", mode="lexical"),
         Run(name="llm", mode="llm"),
     )
 }
-"""Every run by name: each lane alone, the two fused, all of it, and all of it held to each level."""
+"""Every run by name: all of it, each lane alone, one part more each time, and all of it held to lower levels.
+
+`graph` is also all of it held to the highest level, that of passage vectors.
+"""
 
 
 def default_runs(*, with_model: bool) -> tuple[str, ...]:
@@ -68,4 +71,4 @@ def default_runs(*, with_model: bool) -> tuple[str, ...]:
     """
     if with_model:
         return tuple(name for name in RUNS if name != "llm")
-    return (LEXICAL, FULL)
+    return (FULL, LEXICAL)

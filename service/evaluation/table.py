@@ -1,10 +1,11 @@
 """The report as people read it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from service.evaluation.bootstrap import Difference
-from service.evaluation.measures import MEASURES
-from service.evaluation.report import EvaluationReport, Means
+from service.evaluation.measures import MEASURES, PACK_MEASURES
+from service.evaluation.report import Differences, EvaluationReport
+from service.evaluation.runs import FULL
 
 _LANGUAGE_MEASURE = "ndcg@10"
 # With their intervals more would not fit a line; the JSON has all.
@@ -13,25 +14,40 @@ _NOT_MEASURED = "-"
 
 
 def describe_report(report: EvaluationReport) -> str:
-    """Returns the means by run, the differences from the baseline, and the languages where there are any."""
-    parts = [f"{report.set}: {report.queries} queries", _draw_means(report.runs)]
-    if report.differences:
-        parts += [
-            f"difference from {report.baseline} [95 % interval, paired bootstrap]",
-            _draw_differences(report.differences),
-        ]
+    """Returns means by run, what packs hold, differences from baselines, and languages if there are any."""
+    return "\n\n".join(_describe_parts(report))
+
+
+def _describe_parts(report: EvaluationReport) -> Iterator[str]:
+    yield f"{report.set}: {report.queries} queries"
+    yield _draw_means(report)
+    for name, number in report.repeats.items():
+        yield f"{name} is the same search as {FULL} for {number} of {report.queries} queries"
+    packs = [(name, report.runs.get(FULL, {}).get(name)) for name in PACK_MEASURES]
+    measured = [f"{name} {mean:.3f}" for name, mean in packs if mean is not None]
+    if measured:
+        yield f"packs: {', '.join(measured)}"
+    for baseline, differences in report.differences.items():
+        if differences:
+            yield f"difference from {baseline} [95 % interval, paired bootstrap]"
+            yield _draw_differences(differences)
     if report.languages:
-        parts += [f"{_LANGUAGE_MEASURE} by language", _draw_languages(report)]
-    return "\n\n".join(parts)
+        yield f"{_LANGUAGE_MEASURE} by language"
+        yield _draw_languages(report)
 
 
-def _draw_means(runs: Means) -> str:
-    taken = [name for name in MEASURES if any(run[name] is not None for run in runs.values())]
+def _draw_means(report: EvaluationReport) -> str:
+    runs = report.runs
+    taken = [
+        name
+        for name in MEASURES
+        if name not in PACK_MEASURES and any(run[name] is not None for run in runs.values())
+    ]
     rows = [[name, *(_show_mean(run[measure]) for measure in taken)] for name, run in runs.items()]
     return _draw([["run", *taken], *rows])
 
 
-def _draw_differences(differences: Mapping[str, Mapping[str, Difference]]) -> str:
+def _draw_differences(differences: Differences) -> str:
     taken = [name for name in _COMPARED if any(name in run for run in differences.values())]
     rows = [
         [name, *(_show_difference(run.get(measure)) for measure in taken)]

@@ -47,17 +47,17 @@ def run_json(folder: Path, *words: object) -> Any:
 
 def test_the_report_has_the_agreed_shape(folder: Path) -> None:
     report = run_json(folder)
-    assert (report["set"], report["queries"], report["baseline"]) == ("small", 2, "lexical")
+    assert (report["set"], report["queries"], report["complete"]) == ("small", 2, True)
     assert {name: tuple(run) for name, run in report["runs"].items()} == {
         "lexical": MEASURES,
         "full": MEASURES,
     }
     full = report["runs"]["full"]
     assert (full["ndcg@10"], full["recall@100"], full["section_hit@1"]) == (0.5, 0.5, 1.0)
-    assert full["answer_in_evidence@8"] == 1.0
+    assert (full["answer_in_evidence@8"], full["all_evidence@8"], full["answerable"]) == (1.0, 1.0, 0.5)
     assert report["languages"]["en"]["runs"]["lexical"]["rr@10"] == 1.0
     assert report["languages"]["de"]["runs"]["lexical"]["rr@10"] == 0.0
-    assert report["differences"]["full"]["ndcg@10"] == {"mean": 0.0, "low": 0.0, "high": 0.0}
+    assert report["differences"]["lexical"]["full"]["ndcg@10"] == {"mean": 0.0, "low": 0.0, "high": 0.0}
 
 
 def test_people_get_a_table_and_are_told_what_was_not_measured(folder: Path) -> None:
@@ -79,9 +79,13 @@ def test_nothing_is_left_behind_and_an_index_that_is_named_is_used_again(
     assert first.stdout == again.stdout
 
 
-def test_the_baseline_is_run_too(folder: Path) -> None:
-    report = run_json(folder, "--run", "words", "--baseline", "full")
-    assert (list(report["runs"]), list(report["differences"])) == (["full", "words"], ["words"])
+def test_baselines_are_run_too(folder: Path) -> None:
+    report = run_json(folder, "--run", "words", "--baseline", "full", "--baseline", "lexical")
+    assert list(report["runs"]) == ["full", "lexical", "words"]
+    assert {name: list(runs) for name, runs in report["differences"].items()} == {
+        "full": ["lexical", "words"],
+        "lexical": ["full", "words"],
+    }
 
 
 def test_run_files(folder: Path, tmp_path: Path) -> None:
@@ -121,5 +125,5 @@ def test_a_wrong_set_or_gate_is_told_before_anything_is_indexed(folder: Path, tm
     (folder / "qrels.tsv").write_text(f"{HEADINGS}a\tgone.md\t1\n")
     result = run(folder, "--json")
     assert (result.exit_code, json.loads(result.stdout)["code"]) == (1, "invalid-set")
-    assert "qrels.tsv:2: there is no page 'gone.md'" in result.stderr
+    assert "qrels.tsv:2: `corpus-id`: there is no page 'gone.md'" in result.stderr
     assert "generation" not in result.stderr

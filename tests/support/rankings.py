@@ -1,12 +1,14 @@
 """Rankings as they are written in tests: paths with lines, best first."""
 
 import re
+from collections.abc import Collection
 
 from chunking.model import Span
-from retrieval.ablation import Ablation, Ranking
+from retrieval.ablation import Ablation
 from retrieval.candidate import Candidate
 from retrieval.ladder import Rung
-from retrieval.pack import Citation, Evidence, Scores
+from retrieval.pack import Citation, Evidence, Scores, Step
+from retrieval.ranking import Ranking
 from retrieval.request import EvidenceRequest
 from retrieval.warnings import Level
 
@@ -14,12 +16,13 @@ from retrieval.warnings import Level
 class FakeRank:
     """Answers each query with the places it is given for it, and keeps what it was asked.
 
-    A place is "path:first-last"; without lines it is the first one.
+    A place is "path:first-last"; without lines it is the first one. In mode auto, queries of `weak` get to
+    the level of a language model, all others stay at the first level.
     """
 
-    def __init__(self, places: dict[str, list[str]], *, level: Level = "chunk") -> None:
+    def __init__(self, places: dict[str, list[str]], *, weak: Collection[str] = ()) -> None:
         self._places = places
-        self._level = level
+        self._weak = weak
         self.asked: list[tuple[EvidenceRequest, Ablation]] = []
 
     async def __call__(self, request: EvidenceRequest, *, ablation: Ablation) -> Ranking:
@@ -27,9 +30,20 @@ class FakeRank:
         found = enumerate(self._places.get(request.query, []))
         return Ranking(
             candidates=tuple(make_candidate(place, ordinal) for ordinal, place in found),
-            rung=Rung(level=self._level, steps=(), coverage=1.0),
+            rung=self._choose_rung(request),
             lanes=(),
         )
+
+    def _choose_rung(self, request: EvidenceRequest) -> Rung:
+        level: Level = "chunk" if request.mode == "auto" else request.mode
+        steps = (Step(level=level, outcome="used", reason=None),)
+        if request.mode == "auto" and request.query in self._weak:
+            level = "llm"
+            steps = (
+                Step(level="chunk", outcome="weak", reason=None),
+                Step(level="llm", outcome="used", reason=None),
+            )
+        return Rung(level=level, steps=steps, coverage=1.0)
 
 
 def make_candidate(place: str, ordinal: int) -> Candidate:

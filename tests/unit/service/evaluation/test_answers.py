@@ -3,7 +3,7 @@
 import pytest
 from rankings import make_evidence
 
-from service.evaluation.answers import holds_answer, normalise
+from service.evaluation.answers import holds_answer, holds_sources, normalise
 from service.evaluation.dataset import Answer, Source
 
 SOURCE = Source(page="a.md", text="The pump stands in the harbour store. It weighs 38 kg.")
@@ -57,6 +57,18 @@ def test_text_of_the_source_counts_on_its_page_alone() -> None:
 
 def test_a_heading_of_the_source_is_not_enough() -> None:
     assert not held("# Pump\n\nSomething else.\n", "yes", path="a.md")
+
+
+def test_every_page_of_an_answer_has_to_be_there_with_its_source() -> None:
+    other = Source(page="b.md", text="The harbour store was built in 1901. It burned twice.")
+    again = Source(page="a.md", text="Its hose is red.")
+    answer = Answer(texts=("1901",), sources=(SOURCE, again, other))
+    first, second = make_evidence("a.md", "It weighs 38 kg."), make_evidence("b.md", "It burned twice.")
+    assert holds_sources([first, second], answer)
+    assert holds_sources([second, make_evidence("a.md", "Its hose is red.")], answer)
+    assert not holds_sources([first], answer)
+    assert not holds_sources([first, make_evidence("c.md", "Built in 1901.")], answer)
+    assert not holds_sources([first, make_evidence("b.md", "Other text.")], answer)
 
 
 def test_texts_are_compared_without_marks_case_and_blanks() -> None:

@@ -20,7 +20,7 @@ def test_floors_are_read_by_run_and_measure(tmp_path: Path) -> None:
         ("[full", "cannot read the floors"),
         ("", "names no floor"),
         ("[full]\n", "names no floor"),
-        ('[best]\n"ndcg@10" = 0.9\n', "there is no run 'best'; those are lexical, dense"),
+        ('[best]\n"ndcg@10" = 0.9\n', "there is no run 'best'; those are full, lexical"),
         ('[full]\n"ndcg@20" = 0.9\n', "there is no measure 'ndcg@20'; those are ndcg@10, rr@10"),
         ('[full]\n"ndcg@10" = 90\n', "the floor of 'ndcg@10' in 'full' has to be from 0 to 1"),
         ('[full]\n"ndcg@10" = true\n', "has to be from 0 to 1"),
