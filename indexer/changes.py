@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from indexer.bounds import Bounds
 from indexer.names import PageNames
 from indexer.scan import Scan, ScannedFile
 
@@ -35,32 +36,53 @@ class KnownPage:
 class ChangeSet:
     """`to_read` may have changed (the hash decides), `gone` have left the folder.
 
-    `kept` could not be looked at, so what the index says of them stays. `unchanged` counts the rest.
+    `kept` could not be looked at, or was not to be, so what the index says of them stays. `unchanged` are the
+    paths of the rest.
     """
 
     to_read: tuple[ScannedFile, ...]
     gone: tuple[KnownPage, ...]
     kept: tuple[KnownPage, ...]
-    unchanged: int
+    unchanged: frozenset[str]
 
 
-def detect_changes(scan: Scan, known: Mapping[str, KnownPage], *, read_all: bool) -> ChangeSet:
+def detect_changes(
+    scan: Scan, known: Mapping[str, KnownPage], bounds: Bounds, *, read_all: bool
+) -> ChangeSet:
     """Compares a scan with the pages of the index, by path; with `read_all` nothing is taken on trust."""
     present = {file.path for file in scan.files}
-    absent = [page for path, page in known.items() if path not in present]
-    kept = [page for page in absent if _lies_below(page.path, scan.unreadable)]
-    trusted = {
+    unchanged = frozenset(
         file.path
         for file in scan.files
         if not read_all and file.path in known and known[file.path].is_surely(file)
-    }
+    )
+    kept = [
+        page
+        for path, page in known.items()
+        if not bounds.cover(path) or (path not in present and _lies_below(path, scan.unreadable))
+    ]
     kept_paths = {page.path for page in kept}
     return ChangeSet(
-        to_read=tuple(file for file in scan.files if file.path not in trusted),
-        gone=tuple(page for page in absent if page.path not in kept_paths),
+        to_read=tuple(file for file in scan.files if file.path not in unchanged and bounds.cover(file.path)),
+        gone=tuple(page for path, page in known.items() if path not in present | kept_paths),
         kept=tuple(kept),
-        unchanged=len(trusted),
+        unchanged=unchanged - kept_paths,
     )
+
+
+def pair_moves(added: Mapping[str, str], gone: Iterable[KnownPage]) -> list[tuple[str, str]]:
+    """Returns from where to where pages moved; `added` maps the paths of new pages to their hashes.
+
+    Of several pages with the same bytes, the first to go is the first to come, in the order of paths.
+    """
+    places: dict[str, list[str]] = {}
+    for path in sorted(added, reverse=True):
+        places.setdefault(added[path], []).append(path)
+    return [
+        (page.path, places[page.page_sha256].pop())
+        for page in sorted(gone, key=lambda page: page.path)
+        if places.get(page.page_sha256)
+    ]
 
 
 def _lies_below(path: str, entries: Iterable[str]) -> bool:

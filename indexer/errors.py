@@ -4,7 +4,8 @@ IndexRunError
 ├── RootUnavailable   the wiki folder is missing, no folder, or unreadable
 ├── RootEmpty         the wiki folder is empty, but the index is not
 ├── IndexMoved        another run committed between the look and the lease
-└── InvalidPattern    an include or exclude pattern does not parse
+├── InvalidPattern    an include or exclude pattern does not parse
+└── InvalidPath       a path that a run was to be bounded to leads out of the wiki
 """
 
 from typing import ClassVar
@@ -28,6 +29,12 @@ class InvalidPattern(IndexRunError):
     """An include or exclude pattern of the settings is no gitignore pattern."""
 
     code: ClassVar[str] = "invalid-pattern"
+
+
+class InvalidPath(IndexRunError):
+    """A path that a run was to be bounded to is not one inside the wiki."""
+
+    code: ClassVar[str] = "invalid-path"
 
 
 class RootEmpty(IndexRunError):

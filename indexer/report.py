@@ -1,4 +1,4 @@
-"""What a run did, as it is shown to people and printed for programs."""
+"""What a run did or would do, as it is shown to people and printed for programs."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -61,6 +61,52 @@ class IndexReport:
     seconds: Mapping[str, float]
 
 
-def to_dict(report: IndexReport) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A page that is at another path now, with the same bytes."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageChanges:
+    """The paths of pages by what happened to them, in order."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    moved: tuple[Move, ...]
+    deleted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkForecast:
+    """`written` chunks are those of the pages to be written; at most `embedded` texts need the model.
+
+    Vectors of texts that are in the index no more are kept as well; a forecast does not look them up.
+    """
+
+    written: int
+    embedded: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPreview:
+    """What a run would do. `generation` is the newest one, None for a wiki without an index.
+
+    `rebuild` says that all tables would be built anew.
+    """
+
+    status: RunStatus
+    generation: int | None
+    rebuild: bool
+    pages: PageCounts
+    changes: PageChanges
+    chunks: ChunkForecast
+    issues: tuple[Issue, ...]
+    seconds: Mapping[str, float]
+
+
+def to_dict(report: IndexReport | RunPreview) -> dict[str, Any]:
     """Returns the report as JSON values."""
     return asdict(report)

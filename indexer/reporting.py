@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from indexer.changes import pair_moves
 from indexer.known import IssueRow
-from indexer.report import IndexReport, Issue, PageCounts, VectorCounts
+from indexer.report import IndexReport, Issue, Move, PageChanges, PageCounts, VectorCounts
 from indexer.stopwatch import Stopwatch
 from indexer.survey import Survey
 from indexer.vectors import Filling, VectorTable
@@ -41,6 +42,24 @@ async def report_run(writer: Writer, outcome: RunOutcome, watch: Stopwatch) -> I
     return _summarise(writer.base, outcome, statuses, watch)
 
 
+def sort_changes(survey: Survey, written: Mapping[str, str]) -> PageChanges:
+    """Tells what happened to the pages that a run removed and wrote; `written` maps paths to hashes."""
+    added = {path: sha for path, sha in written.items() if path not in survey.known}
+    changed = [
+        path
+        for path, sha in written.items()
+        if path in survey.known and sha != survey.known[path].page_sha256
+    ]
+    moved = pair_moves(added, survey.gone)
+    sources, targets = {source for source, _ in moved}, {target for _, target in moved}
+    return PageChanges(
+        added=tuple(sorted(added.keys() - targets)),
+        changed=tuple(sorted(changed)),
+        moved=tuple(Move(source=source, target=target) for source, target in moved),
+        deleted=tuple(sorted({page.path for page in survey.gone} - sources)),
+    )
+
+
 def _summarise(
     generation: Generation, outcome: RunOutcome, statuses: pa.Table, watch: Stopwatch
 ) -> IndexReport:
@@ -50,34 +69,29 @@ def _summarise(
     return IndexReport(
         status="partial" if failed or pending else "ok",
         generation=generation.number,
-        pages=_count_pages(outcome, total=counts.pages, failed=len(failed)),
+        pages=count_pages(
+            sort_changes(outcome.survey, outcome.written), total=counts.pages, failed=len(failed)
+        ),
         chunks=_count_vectors(outcome.fillings.get("chunk_vectors"), total=counts.chunks, pending=pending),
         page_vectors=_count_vectors(
             outcome.fillings.get("page_vectors"), total=counts.page_vectors, pending=0
         ),
         links=dict(sorted(Counter(statuses["status"].to_pylist()).items())),
-        issues=_sort_issues(outcome.issues),
+        issues=sort_issues(outcome.issues),
         seconds=watch.seconds(),
     )
 
 
-def _count_pages(outcome: RunOutcome, *, total: int, failed: int) -> PageCounts:
-    survey = outcome.survey
-    added = {path: sha for path, sha in outcome.written.items() if path not in survey.known}
-    changed = [
-        path
-        for path, sha in outcome.written.items()
-        if path in survey.known and sha != survey.known[path].page_sha256
-    ]
-    came, went = Counter(added.values()), Counter(page.page_sha256 for page in survey.gone)
-    moved = (came & went).total()
+def count_pages(changes: PageChanges, *, total: int, failed: int) -> PageCounts:
+    """Returns the counts of a wiki that has `total` pages after these changes."""
+    fresh = len(changes.added) + len(changes.moved) + len(changes.changed)
     return PageCounts(
         total=total,
-        added=len(added) - moved,
-        changed=len(changed),
-        moved=moved,
-        deleted=len(survey.gone) - moved,
-        unchanged=total - len(added) - len(changed),
+        added=len(changes.added),
+        changed=len(changes.changed),
+        moved=len(changes.moved),
+        deleted=len(changes.deleted),
+        unchanged=total - fresh,
         failed=failed,
     )
 
@@ -93,7 +107,8 @@ def _failed_paths(outcome: RunOutcome) -> set[str]:
     return found | set(outcome.survey.scan.unreadable) | set(outcome.failed)
 
 
-def _sort_issues(issues: Iterable[IssueRow]) -> tuple[Issue, ...]:
+def sort_issues(issues: Iterable[IssueRow]) -> tuple[Issue, ...]:
+    """Returns issues as a report shows them, each once."""
     shown = {
         Issue(path=issue.path, line=issue.line, code=issue.code, detail=issue.detail) for issue in issues
     }

@@ -9,11 +9,13 @@ import asyncio
 import time
 
 from chunking.options import CHUNKER_VERSION, TokenCounter
+from indexer.bounds import EVERYTHING, Bounds
 from indexer.errors import IndexMoved
 from indexer.execution import Execution
 from indexer.options import IndexOptions, RunMode
+from indexer.preview import preview_run
 from indexer.progress import Progress, Silence
-from indexer.report import IndexReport
+from indexer.report import IndexReport, RunPreview
 from indexer.reporting import report_unchanged
 from indexer.scan import check_root
 from indexer.stopwatch import Stopwatch
@@ -21,7 +23,7 @@ from indexer.survey import survey_wiki
 from retrieval import schema
 from retrieval.analyzer import ANALYZER_VERSION
 from retrieval.embedding.port import Embedder, space_id
-from retrieval.store import Build, Clock, Store, open_store, open_writer
+from retrieval.store import Build, Clock, IndexMissing, Store, open_store, open_writer
 
 _TRIES = 3
 
@@ -64,8 +66,10 @@ class Indexer:
             model=space.model if space else None,
         )
 
-    async def run(self, mode: RunMode = "incremental") -> IndexReport:
-        """Makes the index say what the folder says.
+    async def run(self, mode: RunMode = "incremental", *, bounds: Bounds = EVERYTHING) -> IndexReport:
+        """Makes the index say what the folder says; pages outside of `bounds` stay as the index has them.
+
+        Vectors that an earlier run left out are made whatever the bounds.
 
         Raises:
             IndexRunError: The folder cannot be used; nothing was changed.
@@ -76,18 +80,43 @@ class Indexer:
         store = await open_store(self._options.uri, create=True)
         try:
             for _ in range(_TRIES):
-                report = await self._try(store, mode)
+                report = await self._try(store, mode, bounds)
                 if report is not None:
                     return report
         finally:
             store.close()
         raise IndexMoved("other runs keep changing this index; let them end and run again")
 
-    async def _try(self, store: Store, mode: RunMode) -> IndexReport | None:
+    async def preview(self, mode: RunMode = "incremental", *, bounds: Bounds = EVERYTHING) -> RunPreview:
+        """Tells what `run` would do now; nothing is written, and no lease is taken.
+
+        Raises:
+            IndexRunError: The folder cannot be used.
+            StoreError: The index cannot be read.
+        """
+        watch = Stopwatch()
+        store = await _open_existing(self._options.uri)
+        try:
+            with watch.measure("scan"):
+                survey = await survey_wiki(store, self._options, self.build, mode, bounds)
+            return await preview_run(
+                store,
+                survey,
+                self._options,
+                build=self.build,
+                counter=self._counter,
+                progress=self._progress,
+                watch=watch,
+            )
+        finally:
+            if store is not None:
+                store.close()
+
+    async def _try(self, store: Store, mode: RunMode, bounds: Bounds) -> IndexReport | None:
         """Returns None if another run has committed since this one looked."""
         watch = Stopwatch()
         with watch.measure("scan"):
-            survey = await survey_wiki(store, self._options, self.build, mode)
+            survey = await survey_wiki(store, self._options, self.build, mode, bounds)
         if survey.is_up_to_date(self.build):
             return await report_unchanged(store, survey, watch)
         async with open_writer(store, retention=self._options.retention, clock=self._clock) as writer:
@@ -105,3 +134,10 @@ class Indexer:
                 watch=watch,
             )
             return await execution.run()
+
+
+async def _open_existing(uri: str) -> Store | None:
+    try:
+        return await open_store(uri)
+    except IndexMissing:
+        return None

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from indexer.bounds import EVERYTHING, Bounds
 from indexer.changes import ChangeSet, KnownPage, detect_changes
 from indexer.errors import RootEmpty
 from indexer.known import IssueRow, issue_row, read_issues, read_known_pages
@@ -21,8 +22,9 @@ from retrieval.store import Build, Generation, IndexMissing, Store
 class Survey:
     """What the folder and the index hold, and where they differ.
 
-    `files` are to be written, `gone` removed, `kept` left as they are because they cannot be looked at;
-    `unchanged` are the paths of the rest. `rebuild` says that all lexical tables are to be built anew.
+    `files` are to be written, `gone` removed, `kept` left as they are because they cannot be looked at or lie
+    outside of the run's bounds; `unchanged` are the paths of the rest. `rebuild` says that all lexical tables
+    are to be built anew.
     `issues` are those of the scan and of unchanged pages, `stored_issues` what the index holds.
     """
 
@@ -57,8 +59,17 @@ class _Check:
     failures: list[IssueRow] = field(default_factory=list)
 
 
-async def survey_wiki(store: Store, options: IndexOptions, build: Build, mode: RunMode) -> Survey:
-    """Compares the folder with the newest generation.
+async def survey_wiki(
+    store: Store | None,
+    options: IndexOptions,
+    build: Build,
+    mode: RunMode,
+    bounds: Bounds = EVERYTHING,
+) -> Survey:
+    """Compares the folder with the newest generation; without a store there is none.
+
+    Pages outside of `bounds` are as the index knows them. The bounds do not count for an index of another
+    schema, of whose pages nothing can be taken over.
 
     Raises:
         RootUnavailable: The folder is missing or cannot be listed.
@@ -68,12 +79,13 @@ async def survey_wiki(store: Store, options: IndexOptions, build: Build, mode: R
     scan = await asyncio.to_thread(scan_wiki, options.root, options.scan, index_folder=folder)
     base, known, stored = await _read_index(store)
     await asyncio.to_thread(_refuse_empty_root, options, scan, known)
+    if base is not None and base.build.schema != SCHEMA_VERSION:
+        bounds = EVERYTHING
     rebuild = base is None or mode == "full" or not _is_same_text_build(base.build, build)
-    changes = detect_changes(scan, known, read_all=rebuild)
+    changes = detect_changes(scan, known, bounds, read_all=rebuild)
     check = _Check() if rebuild else await asyncio.to_thread(_check_hashes, options.root, changes, known)
     failed = {issue.path for issue in check.failures}
-    trusted = {file.path for file in scan.files} - {file.path for file in changes.to_read}
-    unchanged = frozenset(path for path in known if path in trusted or path in check.same)
+    unchanged = changes.unchanged | check.same
     kept = (*changes.kept, *(known[path] for path in sorted(failed)))
     return Survey(
         scan=scan,
@@ -87,14 +99,18 @@ async def survey_wiki(store: Store, options: IndexOptions, build: Build, mode: R
         issues=(
             *_scan_issues(scan),
             *check.failures,
-            *_kept_issues(stored, unchanged | {page.path for page in kept}),
+            *_kept_issues(stored, unchanged | {page.path for page in kept}, bounds),
         ),
         stored_issues=frozenset(stored),
         assets_digest=_digest(scan.assets),
     )
 
 
-async def _read_index(store: Store) -> tuple[Generation | None, dict[str, KnownPage], tuple[IssueRow, ...]]:
+async def _read_index(
+    store: Store | None,
+) -> tuple[Generation | None, dict[str, KnownPage], tuple[IssueRow, ...]]:
+    if store is None:
+        return None, {}, ()
     try:
         snapshot = await store.snapshot()
     except IndexMissing:
@@ -143,8 +159,14 @@ def _scan_issues(scan: Scan) -> list[IssueRow]:
     ]
 
 
-def _kept_issues(stored: tuple[IssueRow, ...], staying: frozenset[str]) -> list[IssueRow]:
-    return [issue for issue in stored if issue.stage == "page" and issue.path in staying]
+def _kept_issues(stored: tuple[IssueRow, ...], staying: frozenset[str], bounds: Bounds) -> list[IssueRow]:
+    """Returns the issues that still hold: those of texts that stay, and of files that are not tried."""
+    return [
+        issue
+        for issue in stored
+        if (issue.stage == "page" and issue.path in staying)
+        or (issue.stage == "read" and not bounds.cover(issue.path))
+    ]
 
 
 def _digest(paths: tuple[str, ...]) -> str:

@@ -18,7 +18,14 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from chunking import UndecodablePage, WikitrailError
-from indexer.errors import IndexMoved, IndexRunError, InvalidPattern, RootEmpty, RootUnavailable
+from indexer.errors import (
+    IndexMoved,
+    IndexRunError,
+    InvalidPath,
+    InvalidPattern,
+    RootEmpty,
+    RootUnavailable,
+)
 from retrieval.embedding.port import EmbedderError
 from retrieval.errors import PageMissing, SectionMissing
 from retrieval.filters import InvalidFilter
@@ -86,6 +93,7 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     RootUnavailable: Answer(status=503, detail="The wiki's folder cannot be read."),
     RootEmpty: Answer(status=409, detail="The wiki's folder is empty and its index is not."),
     InvalidPattern: Answer(status=500, detail="An include or exclude pattern of the settings is wrong."),
+    InvalidPath: Answer(status=422),
     IndexMoved: Answer(status=409, detail="Other runs keep changing the index; try again."),
     FolderUnknown: Answer(status=409, detail="The wiki's folder is not known to this service."),
     InvalidSettings: Answer(status=500, detail="The settings of the service are wrong."),

@@ -291,3 +291,26 @@ def test_the_environment_goes_before_the_file_and_a_flag_before_both(root: Path,
         with wikitrail("index", *flags, env=variables, cwd=tmp_path) as run_index:
             _, stderr = run_index.communicate(timeout=60)
         assert stderr.startswith(f"wikitrail: {named} is not the folder of")
+
+
+def test_a_dry_run_lists_the_changes_and_writes_nothing(indexed: Path, root: Path) -> None:
+    (root / "new.md").write_text("# New\n")
+    (root / "index.md").unlink()
+    preview = run_json("index", root, "--dry-run")
+    assert preview["changes"] == {"added": ["new.md"], "changed": [], "moved": [], "deleted": ["index.md"]}
+    assert (preview["status"], preview["generation"], preview["rebuild"]) == ("ok", 1, False)
+    assert run_json("index", root, "--dry-run", "--full")["rebuild"]
+    shown = run("index", root, "--dry-run", "--embedder", "none").stdout
+    assert "  added    new.md\n" in shown
+    assert "2 pages after a run (1 added, 1 deleted, 1 unchanged), in the index" in shown
+    assert run_json("status", root)["wikis"][0]["generation"] == 1
+
+
+def test_a_run_is_bounded_to_paths(indexed: Path, root: Path) -> None:
+    (root / "ops").mkdir()
+    for name in ("new.md", "ops/a.md", "ops/b.md"):
+        (root / name).write_text("# New\n")
+    report = run_json("index", root, "--path", "ops/", "--path", "deploy.md")
+    assert (report["pages"]["added"], report["pages"]["total"]) == (2, 4)
+    refused = run("index", root, "--path", "../elsewhere", "--embedder", "none")
+    assert (refused.exit_code, "'--path': '../elsewhere' is no path inside" in refused.stderr) == (2, True)

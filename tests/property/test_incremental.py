@@ -1,4 +1,7 @@
-"""The law of incremental runs: after any edits, moves and deletions the index equals a fresh one."""
+"""The law of incremental runs: after any edits, moves and deletions the index equals a fresh one.
+
+And that of dry runs: they tell what the run then does.
+"""
 
 import asyncio
 import shutil
@@ -9,6 +12,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, rule
 from workbench import Workbench, run_sync
+
+from indexer.bounds import parse_bounds
 
 NAMES = ("alpha", "beta", "folder/alpha", "folder/gamma", "Übersicht", "x' OR 1=1")
 WORDS = ("lock", "weir", "boat", "keeper", "gate", "闸门", "E-1234")
@@ -63,6 +68,13 @@ class IncrementalRuns(RuleBasedStateMachine):
     def run(self, full: bool) -> None:
         report = run_sync(self.bench, "full" if full else "incremental")
         assert report.status == "ok"
+
+    @rule(path=names | st.just("folder"), full=st.booleans())
+    def run_within(self, path: str, full: bool) -> None:
+        bounds, mode = parse_bounds([path]), "full" if full else "incremental"
+        preview = asyncio.run(self.bench.indexer().preview(mode, bounds=bounds))
+        report = asyncio.run(self.bench.indexer().run(mode, bounds=bounds))
+        assert preview.pages == report.pages
 
     def teardown(self) -> None:
         if not hasattr(self, "bench"):
