@@ -20,6 +20,7 @@ from pydantic_settings import (
 )
 
 from retrieval.llm.port import CHOICE_SECONDS
+from retrieval.store import Retention
 from service.errors import FolderUnknown, InvalidSettings, WikiMissing
 
 _PREFIX = "WIKITRAIL_"
@@ -73,6 +74,11 @@ class IndexSettings(_Section):
     keep_generations: int = Field(3, ge=1, description="generations that stay readable")
     keep_for: float = Field(600.0, ge=0, description="seconds that a replaced generation stays readable")
     commit_every: float = Field(60.0, gt=0, description="seconds between commits of a long run")
+
+    @property
+    def retention(self) -> Retention:
+        """Which generations are kept."""
+        return Retention(keep_generations=self.keep_generations, keep_for=self.keep_for)
 
 
 class LlmSettings(_Section):

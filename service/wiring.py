@@ -21,8 +21,7 @@ from retrieval.models import Models
 from retrieval.query_embedder import QUERY_SECONDS, QueryEmbedder
 from retrieval.reader import IndexReader
 from retrieval.retriever import Retriever
-from retrieval.store import Clock, Retention
-from service.errors import FolderUnknown
+from retrieval.store import Clock
 from service.settings import Settings, WikiSettings
 
 NO_EMBEDDER = "none"
@@ -162,16 +161,14 @@ class Application:
 
     def _index_options(self, wiki: Wiki, *, allow_empty: bool) -> IndexOptions:
         settings, index = wiki.settings, self.settings.index
-        if settings.root is None:
-            raise FolderUnknown(f"the folder of wiki {wiki.name!r} is not known; give it to index the wiki")
         return IndexOptions(
-            root=settings.root,
+            root=self.settings.folder(wiki.name),
             uri=settings.index_uri,
             scan=ScanOptions(
                 include=settings.include, exclude=settings.exclude, gitignore=settings.gitignore
             ),
             chunking=ChunkingOptions(dialect=settings.dialect, max_tokens=index.max_tokens),
-            retention=Retention(keep_generations=index.keep_generations, keep_for=index.keep_for),
+            retention=index.retention,
             commit_every=index.commit_every,
             allow_empty=allow_empty,
         )
