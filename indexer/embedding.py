@@ -1,9 +1,10 @@
 """Embedding texts for the index: each once, in batches, and none of them able to stop the others."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from indexer.space import SpaceGuard
 from retrieval.embedding.port import Embedder, EmbedderError, EmbeddingRole
 from retrieval.store import EmbeddingCache, Vector
 
@@ -11,48 +12,59 @@ BATCH = 64
 """Texts in one call of the embedder, and the most that a killed run embeds again."""
 
 _FAILURES_IN_A_ROW = 3
-"""After so many single texts that fail one after the other it is the embedder that fails."""
+"""After so many single texts that fail one after the other the probes tell whether it is the embedder."""
 
 
 @dataclass(slots=True)
 class Outcome:
     """What became of texts, by embedding key: vectors, and the reason why there is none.
 
-    `made` are the keys of the vectors that are new, `stopped` says that the embedder gave up.
+    `made` are the keys of the vectors that are new. A text with neither vector nor failure was not tried.
     """
 
     vectors: dict[str, Vector] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
-    stopped: bool = False
 
 
 class BatchEmbedder:
-    """Makes vectors of texts and keeps them by key, batch by batch."""
+    """Makes vectors of texts and keeps them by key, batch by batch.
 
-    def __init__(self, embedder: Embedder, cache: EmbeddingCache) -> None:
+    `gave_up` is why the embedder is not asked any more; vectors that are kept are still found.
+    """
+
+    def __init__(self, embedder: Embedder, cache: EmbeddingCache, guard: SpaceGuard) -> None:
+        self.gave_up: str | None = None
         self._embedder = embedder
         self._cache = cache
-        self._in_a_row = 0
+        self._guard = guard
+        self._suspects: list[str] = []
 
     async def embed(self, texts: Mapping[str, str], role: EmbeddingRole, outcome: Outcome) -> None:
-        """Adds the vectors of texts, given by embedding key; kept ones are not embedded again."""
+        """Adds the vectors of texts, given by embedding key; kept ones are not embedded again.
+
+        Raises:
+            SpaceChanged: The embedder is of another space than the cache.
+        """
         outcome.vectors.update(await self._cache.find(texts.keys()))
         missing = sorted(texts.keys() - outcome.vectors.keys(), key=lambda key: (len(texts[key]), key))
-        for batch in _batches(missing):
-            if not outcome.stopped:
+        for start in range(0, len(missing), BATCH):
+            await self._prove()
+            if self.gave_up is None:
+                batch = missing[start : start + BATCH]
                 await self._embed_batch({key: texts[key] for key in batch}, role, outcome)
 
     async def _embed_batch(self, texts: Mapping[str, str], role: EmbeddingRole, outcome: Outcome) -> None:
         made: dict[str, Vector] = {}
         waiting = [list(texts)]
-        while waiting and not outcome.stopped:
+        while waiting and self.gave_up is None:
             keys = waiting.pop()
             try:
                 made.update(await self._call([texts[key] for key in keys], role, keys))
-                self._in_a_row = 0
+                self._suspects.clear()
             except EmbedderError as error:
                 waiting.extend(self._divide(keys, error, outcome))
+                await self._doubt(outcome)
         if made:
             await self._cache.add(made)
         outcome.vectors.update(made)
@@ -64,18 +76,30 @@ class BatchEmbedder:
         vectors = await asyncio.to_thread(self._embedder.embed, texts, role)
         return dict(zip(keys, vectors, strict=True))
 
-    def _divide(self, keys: list[str], error: EmbedderError, outcome: Outcome) -> Iterator[list[str]]:
+    def _divide(self, keys: list[str], error: EmbedderError, outcome: Outcome) -> list[list[str]]:
         """Sets the text to blame apart, or halves the batch to find it."""
         if error.position is not None or len(keys) == 1:
             blamed = keys[error.position or 0]
             outcome.failures[blamed] = str(error)
-            self._in_a_row += len(keys) == 1
-            outcome.stopped = self._in_a_row >= _FAILURES_IN_A_ROW
+            self._suspects += keys if len(keys) == 1 else ()
             rest = [key for key in keys if key != blamed]
-            return iter([rest] if rest else [])
+            return [rest] if rest else []
         middle = len(keys) // 2
-        return iter([keys[middle:], keys[:middle]])
+        return [keys[middle:], keys[:middle]]
 
+    async def _doubt(self, outcome: Outcome) -> None:
+        """Gives up if it is the embedder that fails: then no text is to blame."""
+        if len(self._suspects) < _FAILURES_IN_A_ROW:
+            return
+        await self._prove(again=True)
+        if self.gave_up is not None:
+            for key in self._suspects:
+                outcome.failures.pop(key, None)
+        self._suspects.clear()
 
-def _batches(keys: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (keys[start : start + BATCH] for start in range(0, len(keys), BATCH))
+    async def _prove(self, *, again: bool = False) -> None:
+        if self.gave_up is None:
+            try:
+                await self._guard.prove(again=again)
+            except EmbedderError as error:
+                self.gave_up = str(error)

@@ -1,5 +1,6 @@
 """Carrying a run out, under the lease: write what differs, embed what is missing, commit."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
@@ -14,17 +15,22 @@ from indexer.reading import restore_page
 from indexer.report import IndexReport
 from indexer.reporting import RunOutcome, report_run
 from indexer.rows import page_id
+from indexer.space import SpaceChanged, SpaceGuard, settle_space
 from indexer.stopwatch import Stopwatch
 from indexer.survey import Survey
-from indexer.vectors import Filling, VectorFiller, VectorTable
+from indexer.vectors import Filling, VectorFiller, VectorTable, find_missing
 from retrieval import schema
-from retrieval.embedding.port import Embedder
+from retrieval.embedding.port import Embedder, EmbedderError
+from retrieval.embedding.space import embed_probes
 from retrieval.predicates import in_predicate
 from retrieval.store import Build, Clock, Counts, Writer
 
 # More texts than this take the model seconds: the lexical side is published before it begins.
 _MANY_TEXTS = 256
 _LEXICAL_TABLES: tuple[schema.TableName, ...] = ("pages", "chunks", "links", "terms", "issues")
+_WHOLE_WIKI = "."
+# An endpoint that is moved to another model changes once during a run; one that changes on is out of order.
+_SPACES_A_RUN = 2
 _VECTOR_TABLES: tuple[VectorTable, ...] = ("page_vectors", "chunk_vectors")
 
 
@@ -53,13 +59,15 @@ class Execution:
         self._clock = clock
         self._progress = progress
         self._watch = watch
-        base = survey.base
-        # Vectors of another space answer until the last of the new ones is there; the switch is one commit.
-        self._switching = (
-            base is not None and not survey.rebuild and base.build.space not in (None, build.space)
-        )
-        self._build = _with_space(build, base.build) if base and self._switching else build
-        self._terms = base.counts.terms if base and not survey.rebuild else 0
+        base = None if survey.rebuild else survey.base
+        # Of the vector tables as they stand: those of the space before stay until the new ones are whole.
+        self._space = base.space if base else None
+        self._build = _with_space(build, base.build) if base and base.space else build
+        # Vectors that answer are replaced all at once: nothing is published before the end.
+        self._holding_back = survey.rebuild and survey.base is not None and survey.base.counts.embedded > 0
+        self._beside = False
+        self._embedder_failure: str | None = None
+        self._terms = base.counts.terms if base else 0
         self._stored_issues = frozenset[IssueRow]() if survey.rebuild else survey.stored_issues
         self._last_commit = clock()
 
@@ -71,13 +79,9 @@ class Execution:
         lexical = await self._write_lexical()
         issues = (*self._survey.issues, *lexical.issues)
         await self._write_issues(issues)
-        fillings = await self._fill_vectors() if self._embedder else {}
-        if not self._embedder:
-            for table in _VECTOR_TABLES:
-                self._writer.leave_out(table)
-        issues = (*issues, *_embedding_issues(fillings.values()))
+        fillings = await self._fill_vectors(self._embedder) if self._embedder else self._leave_out_vectors()
+        issues = (*issues, *_embedding_issues(fillings.values(), self._embedder_failure))
         await self._write_issues(issues)
-        self._build = self._target
         if self._writer.touched or self._writer.base is None or self._is_other_generation():
             await self._commit()
         outcome = RunOutcome(
@@ -119,46 +123,106 @@ class Execution:
         pages = [restore_page(row, self._options.chunking, self._counter) for row in rows.to_pylist()]
         await lexical.put(pages)
 
-    async def _fill_vectors(self) -> dict[VectorTable, Filling]:
-        if self._embedder is None:
-            raise ValueError("an index without an embedder has no vectors to fill")
-        if self._switching and self._writer.touched:
+    async def _fill_vectors(self, embedder: Embedder) -> dict[VectorTable, Filling]:
+        """Gives every chunk and page its vector; why the embedder as such failed is kept for the issues."""
+        if self._space is None:
+            await self._start_vector_tables()
+        if await self._answers_first():
             await self._commit()
-        for table in _VECTOR_TABLES:
-            if self._survey.rebuild or self._switching or not self._writer.has(table):
-                await self._writer.start_table(table, dimension=self._target.dimension)
+        fillings: dict[VectorTable, Filling] = {}
+        with self._watch.measure("embed"):
+            try:
+                fillings = await self._fill_one_space(embedder)
+            except EmbedderError as error:
+                self._embedder_failure = str(error)
+        if self._beside:
+            for table in _VECTOR_TABLES:
+                self._writer.take_back(table)
+            return {table: replace(filling, failed=[]) for table, filling in fillings.items()}
+        return fillings
+
+    async def _fill_one_space(self, embedder: Embedder) -> dict[VectorTable, Filling]:
+        """Fills the tables with vectors of one space, which the embedder may turn out to have left."""
+        guard = await self._find_space(embedder)
+        if guard is None:
+            await self._start_vector_tables()
+            self._space, self._build = None, self._target
+            return {}
+        for _ in range(_SPACES_A_RUN):
+            try:
+                return await self._fill(embedder, guard)
+            except SpaceChanged as change:
+                space = await settle_space(self._writer, embedder, change.probes)
+                guard = SpaceGuard(embedder, space, proved=True)
+        raise EmbedderError("the embedding model changed again and again during the run")
+
+    async def _find_space(self, embedder: Embedder) -> SpaceGuard | None:
+        """Returns the space to fill; None where there is nothing to embed, and no reason to load a model."""
+        if self._space is not None and self._space.declared == embedder.space:
+            return SpaceGuard(embedder, self._space, proved=False)
+        if await self._writer.count("chunks") == 0:
+            return None
+        probes = await asyncio.to_thread(embed_probes, embedder)
+        space = await settle_space(self._writer, embedder, probes)
+        return SpaceGuard(embedder, space, proved=True)
+
+    async def _fill(self, embedder: Embedder, guard: SpaceGuard) -> dict[VectorTable, Filling]:
+        """Fills the tables as they are, or new ones beside those that hold vectors of another space."""
+        if self._space is not None and self._space.id != guard.space.id:
+            if self._writer.touched and not self._holding_back:
+                await self._commit()
+            await self._start_vector_tables()
+            self._holding_back, self._beside = True, not self._survey.rebuild
+        else:
+            self._space, self._build = guard.space, self._target
         filler = VectorFiller(
             self._writer,
-            self._embedder,
+            embedder,
+            guard,
             self._options.chunking,
             progress=self._progress,
             after_round=self._commit_if_due,
         )
-        if await self._answers_first(filler):
-            await self._commit()
-        with self._watch.measure("embed"):
-            return {table: await filler.fill(table) for table in _VECTOR_TABLES}
+        fillings = await filler.fill(_VECTOR_TABLES)
+        self._embedder_failure = fillings["chunk_vectors"].gave_up
+        if self._embedder_failure is None or not self._beside:
+            self._space, self._build, self._beside = guard.space, self._target, False
+        return fillings
 
-    async def _answers_first(self, filler: VectorFiller) -> bool:
+    def _leave_out_vectors(self) -> dict[VectorTable, Filling]:
+        for table in _VECTOR_TABLES:
+            self._writer.leave_out(table)
+        self._space, self._build = None, self._target
+        return {}
+
+    async def _start_vector_tables(self) -> None:
+        for table in _VECTOR_TABLES:
+            await self._writer.start_table(table, dimension=self._target.dimension)
+
+    async def _answers_first(self) -> bool:
         """Says whether what is written should answer queries before the model starts."""
-        if self._switching or not self._writer.touched:
+        if self._holding_back or not self._writer.touched:
             return False
-        first = self._survey.base is None
-        return first or await filler.count_missing("chunk_vectors") > _MANY_TEXTS
+        missing = await find_missing(self._writer, "chunk_vectors")
+        return self._survey.base is None or sum(map(len, missing.values())) > _MANY_TEXTS
 
     async def _commit_if_due(self) -> None:
         due = self._clock() - self._last_commit >= self._options.commit_every
-        if due and not self._switching and self._writer.touched:
+        if due and not self._holding_back and self._writer.touched:
             await self._commit()
 
     def _is_other_generation(self) -> bool:
         base = self._writer.base
-        return base is not None and (base.build != self._build or base.assets != self._survey.assets_digest)
+        return base is not None and (
+            (base.build, base.space, base.assets) != (self._build, self._space, self._survey.assets_digest)
+        )
 
     async def _commit(self) -> None:
         with self._watch.measure("commit"):
             counts = await self._count()
-            await self._writer.commit(build=self._build, counts=counts, assets=self._survey.assets_digest)
+            await self._writer.commit(
+                build=self._build, space=self._space, counts=counts, assets=self._survey.assets_digest
+            )
         self._last_commit = self._clock()
 
     async def _count(self) -> Counts:
@@ -192,8 +256,8 @@ def _with_space(build: Build, other: Build) -> Build:
     return replace(build, space=other.space, dimension=other.dimension, model=other.model)
 
 
-def _embedding_issues(fillings: Iterable[Filling]) -> list[IssueRow]:
-    return [
+def _embedding_issues(fillings: Iterable[Filling], failure: str | None) -> list[IssueRow]:
+    rows = [
         IssueRow(
             stage="embed",
             path=text.path,
@@ -205,3 +269,8 @@ def _embedding_issues(fillings: Iterable[Filling]) -> list[IssueRow]:
         for filling in fillings
         for text in filling.failed
     ]
+    if failure is not None:
+        rows.append(
+            IssueRow(stage="embed", path=_WHOLE_WIKI, line=None, code="embedder-failed", detail=failure)
+        )
+    return rows

@@ -42,7 +42,7 @@ async def preview_run(
 ) -> RunPreview:
     """Reads what a run would write and tells how that differs from the index."""
     with watch.measure("read"):
-        reading = await _read_files(survey.files, options, build, counter, progress)
+        reading = await _read_files(survey, options, build, counter, progress)
     changes = sort_changes(survey, reading.written)
     issues = [*survey.issues, *reading.failures]
     failed = {issue.path for issue in issues if issue.stage == "read"} | set(survey.scan.unreadable)
@@ -62,17 +62,17 @@ async def preview_run(
 
 
 async def _read_files(
-    files: Sequence[ScannedFile],
+    survey: Survey,
     options: IndexOptions,
     build: Build,
     counter: TokenCounter,
     progress: Progress,
 ) -> _Reading:
-    reading = _Reading()
+    reading, files, space = _Reading(), survey.files, _name_space(survey, build)
     progress.start("read", len(files))
     for start in range(0, len(files), _PAGES_A_BATCH):
         batch = files[start : start + _PAGES_A_BATCH]
-        await asyncio.to_thread(_read_batch, batch, options, build, counter, reading)
+        await asyncio.to_thread(_read_batch, batch, options, space, counter, reading)
         progress.advance(len(batch))
     progress.finish()
     return reading
@@ -81,7 +81,7 @@ async def _read_files(
 def _read_batch(
     files: Sequence[ScannedFile],
     options: IndexOptions,
-    build: Build,
+    space: str | None,
     counter: TokenCounter,
     reading: _Reading,
 ) -> None:
@@ -93,8 +93,16 @@ def _read_batch(
         chunks = parsed.page.chunks
         reading.written[file.path] = parsed.source.page_sha256
         reading.chunks += len(chunks)
-        if build.space is not None:
-            reading.keys += [embedding_key(build.space, "chunk", chunk.embedded_text) for chunk in chunks]
+        if space is not None:
+            reading.keys += [embedding_key(space, "chunk", chunk.embedded_text) for chunk in chunks]
+
+
+def _name_space(survey: Survey, build: Build) -> str | None:
+    """Returns the id of the vector space; no model is asked, so what it says of itself must do."""
+    base = survey.base
+    if base is None or base.space is None or base.build.space != build.space:
+        return build.space
+    return base.space.id
 
 
 async def _count_texts(store: Store | None, survey: Survey, build: Build, keys: Sequence[str]) -> int:
@@ -102,7 +110,7 @@ async def _count_texts(store: Store | None, survey: Survey, build: Build, keys: 
     base = survey.base
     if build.space is None:
         return 0
-    if store is None or base is None or base.build.space != build.space:
+    if store is None or base is None or base.space is None or base.build.space != build.space:
         # Another vector space needs every text anew, those of unchanged pages too.
         unread = base.counts.chunks if base and not survey.rebuild else 0
         return len(set(keys)) + unread

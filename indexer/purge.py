@@ -8,8 +8,9 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from retrieval.embedding.space import StoredSpace
 from retrieval.schema import TableName
-from retrieval.store import Build, Clock, IndexMissing, Retention, Writer, open_store, open_writer
+from retrieval.store import Clock, IndexMissing, Retention, Writer, open_store, open_writer
 
 _VECTOR_TABLES: tuple[TableName, ...] = ("chunk_vectors", "page_vectors")
 _NEWEST_ONLY = Retention(keep_generations=1, keep_for=0)
@@ -48,20 +49,22 @@ async def purge_index(uri: str, *, clock: Clock = time.time) -> PurgeReport:
             before = await store.generations()
             for table in base.tables:
                 await writer.renew_table(table)
-            newest = await writer.commit(build=base.build, counts=base.counts, assets=base.assets)
+            newest = await writer.commit(
+                build=base.build, space=base.space, counts=base.counts, assets=base.assets
+            )
             await writer.forget_history()
-            vectors = await _purge_vectors(writer, base.build)
+            vectors = await _purge_vectors(writer, base.space)
     finally:
         store.close()
     return PurgeReport(generation=newest.number, generations=len(before), vectors=vectors)
 
 
-async def _purge_vectors(writer: Writer, build: Build) -> int:
+async def _purge_vectors(writer: Writer, space: StoredSpace | None) -> int:
     live: set[str] = set()
     for table in _VECTOR_TABLES:
         if writer.has(table):
             live.update((await writer.rows(table, columns=["embedding_key"]))["embedding_key"].to_pylist())
-    await writer.drop_embeddings(but=build.space)
-    if build.space is None or build.dimension is None:
+    await writer.drop_embeddings(but=space.id if space else None)
+    if space is None:
         return 0
-    return await (await writer.embeddings(space=build.space, dimension=build.dimension)).keep_only(live)
+    return await (await writer.embeddings(space)).keep_only(live)

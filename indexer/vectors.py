@@ -18,8 +18,9 @@ from chunking.options import ChunkingOptions
 from indexer.embedding import BatchEmbedder, Outcome
 from indexer.page_text import write_page_text
 from indexer.progress import Progress
+from indexer.space import SpaceGuard
 from retrieval import schema
-from retrieval.embedding.port import Embedder, EmbeddingRole, embedding_key, space_id
+from retrieval.embedding.port import Embedder, EmbeddingRole, embedding_key
 from retrieval.predicates import in_predicate
 from retrieval.store import Vector, Writer
 
@@ -41,12 +42,12 @@ class FailedText:
 
 @dataclass(slots=True)
 class Filling:
-    """What became of the missing vectors of one table. `stopped` says that the embedder gave up."""
+    """What became of the missing vectors of one table; `gave_up` is why the embedder was given up."""
 
     embedded: int = 0
     reused: int = 0
     failed: list[FailedText] = field(default_factory=list)
-    stopped: bool = False
+    gave_up: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,22 @@ class _Item:
     chunk_id: str | None
 
 
+async def find_missing(writer: Writer, table: VectorTable) -> dict[str, set[str]]:
+    """Returns the ids that have no vector, by the id of their page."""
+    if table == "page_vectors":
+        column = "page_id"
+        wanted = await writer.rows("pages", columns=["page_id"], where="chunk_count > 0")
+    else:
+        column = "chunk_id"
+        wanted = await writer.rows("chunks", columns=["page_id", "chunk_id"])
+    present = await writer.rows(table, columns=[column])
+    lacking = wanted.filter(pc.invert(pc.is_in(wanted[column], present[column].combine_chunks())))
+    missing: dict[str, set[str]] = {}
+    for page, identity in zip(lacking["page_id"].to_pylist(), lacking[column].to_pylist(), strict=True):
+        missing.setdefault(page, set()).add(identity)
+    return missing
+
+
 class VectorFiller:
     """Adds the missing rows of the vector tables; `after_round` is called between rounds, to commit."""
 
@@ -68,6 +85,7 @@ class VectorFiller:
         self,
         writer: Writer,
         embedder: Embedder,
+        guard: SpaceGuard,
         options: ChunkingOptions,
         *,
         progress: Progress,
@@ -78,28 +96,31 @@ class VectorFiller:
         self._options = options
         self._progress = progress
         self._after_round = after_round
-        self._space = space_id(embedder.space)
+        self._guard = guard
         self._made: set[str] = set()
 
-    async def count_missing(self, table: VectorTable) -> int:
-        """Returns how many vectors a table lacks."""
-        return sum(len(ids) for ids in (await self._find_missing(table)).values())
+    async def fill(self, tables: Sequence[VectorTable]) -> dict[VectorTable, Filling]:
+        """Embeds what the tables lack, one after the other, page by page in the order of ids.
 
-    async def fill(self, table: VectorTable) -> Filling:
-        """Embeds what a table lacks, page by page in the order of ids."""
+        Raises:
+            SpaceChanged: The embedder is of another space than the tables.
+        """
+        cache = await self._writer.embeddings(self._guard.space)
+        embedder = BatchEmbedder(self._embedder, cache, self._guard)
+        fillings = {table: await self._fill_table(table, embedder) for table in tables}
+        await cache.tidy()
+        return fillings
+
+    async def _fill_table(self, table: VectorTable, embedder: BatchEmbedder) -> Filling:
         filling = Filling()
-        missing = await self._find_missing(table)
-        dimension = self._embedder.space.dimension
-        cache = await self._writer.embeddings(space=self._space, dimension=dimension)
-        embedder = BatchEmbedder(self._embedder, cache)
+        missing = await find_missing(self._writer, table)
         self._progress.start("embed", sum(len(ids) for ids in missing.values()))
         async for items in self._rounds(table, missing):
-            if not filling.stopped:
-                await self._fill_round(table, items, embedder, filling)
-                await self._after_round()
+            await self._fill_round(table, items, embedder, filling)
+            await self._after_round()
             self._progress.advance(len(items))
         self._progress.finish()
-        await cache.tidy()
+        filling.gave_up = embedder.gave_up
         return filling
 
     async def _fill_round(
@@ -115,7 +136,6 @@ class VectorFiller:
         made = len({item.key for item in done} & self._made)
         filling.embedded += made
         filling.reused += len(done) - made
-        filling.stopped = outcome.stopped
         filling.failed.extend(
             FailedText(
                 path=item.row["path"],
@@ -126,21 +146,6 @@ class VectorFiller:
             for item in items
             if item.key in outcome.failures
         )
-
-    async def _find_missing(self, table: VectorTable) -> dict[str, set[str]]:
-        """Returns the ids that have no vector, by the id of their page."""
-        if table == "page_vectors":
-            column = "page_id"
-            wanted = await self._writer.rows("pages", columns=["page_id"], where="chunk_count > 0")
-        else:
-            column = "chunk_id"
-            wanted = await self._writer.rows("chunks", columns=["page_id", "chunk_id"])
-        present = await self._writer.rows(table, columns=[column])
-        lacking = wanted.filter(pc.invert(pc.is_in(wanted[column], present[column].combine_chunks())))
-        missing: dict[str, set[str]] = {}
-        for page, identity in zip(lacking["page_id"].to_pylist(), lacking[column].to_pylist(), strict=True):
-            missing.setdefault(page, set()).add(identity)
-        return missing
 
     async def _rounds(
         self, table: VectorTable, missing: Mapping[str, set[str]]
@@ -188,7 +193,7 @@ class VectorFiller:
         line: int | None = None,
         chunk_id: str | None = None,
     ) -> _Item:
-        key = embedding_key(self._space, role, text)
+        key = embedding_key(self._guard.space.id, role, text)
         return _Item(row=row, role=role, key=key, text=text, line=line, chunk_id=chunk_id)
 
     def _to_table(

@@ -5,6 +5,7 @@ query and the share of passages in scope that have a vector. `retrieval.choice` 
 model.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 from retrieval.deadline import Deadline
@@ -91,11 +92,9 @@ async def _embed_query(
 ) -> QueryVector:
     if embedder is None:
         return QueryVector(reason="disabled")
-    if generation.build.space is None:
+    if generation.space is None:
         return QueryVector(reason="chunk-vectors-missing")
-    if generation.build.space != embedder.space:
-        return QueryVector(reason="space-mismatch")
-    return await embedder.embed(query)
+    return await embedder.embed(query, generation.space, seconds=deadline.left(math.inf))
 
 
 def _choose_level(generation: Generation, vector: Vector, coverage: float, mode: Mode) -> Rung:

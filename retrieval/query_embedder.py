@@ -1,28 +1,37 @@
 """Embedding a query within a deadline: an embedder that fails or hangs weakens the answer and never stops it.
 
 A breaker opens at the first failure. While it is open one query at a time tries the embedder again, without
-a cool-off, and the others do not wait; the first success closes it. A call past its deadline is left behind
-on a thread of its own, so that a hung embedder can be tried again.
+a cool-off, and the others do not wait; the first success closes it, also one that comes too late for its own
+query. With each query goes a probe text, so that a model that changes behind its name is noticed at once.
 """
 
 import asyncio
+import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
-from retrieval.embedding.port import Embedder, EmbedderError, Vectors, space_id
+from retrieval.daemons import DaemonThreads
+from retrieval.embedding.port import Embedder, EmbedderError, Vectors
+from retrieval.embedding.space import PROBES, StoredSpace, are_alike, embed_probes
 from retrieval.store import Vector
 from retrieval.warnings import Reason
 
 QUERY_SECONDS = 2.0
 """How long a query waits for its vector."""
 
+EmbedderState = Literal["loading", "ready"] | Reason
+"""`loading` until the model first answers; a reason while the breaker is open."""
+
 _CACHED_QUERIES = 1_024
-# Past so many calls that hang, trying again would only add threads.
-_MAX_LEFT_BEHIND = 8
+# A model works through texts one after the other anyway; past so many calls that hang, more are of no use.
+_THREADS = 8
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,78 +42,155 @@ class QueryVector:
     reason: Reason | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """What answers at present: its vectors of the probes, and those of queries, the latest used last."""
+
+    probes: Vectors
+    cache: OrderedDict[str, Vector] = field(default_factory=OrderedDict)
+
+
+class _Call:
+    """A query that waits in an event loop for what a thread makes of it."""
+
+    def __init__(self, query: str) -> None:
+        self.query = query
+        self.has_answer = False
+        self.is_over = False
+        self._loop = asyncio.get_running_loop()
+        self._done = asyncio.Event()
+
+    async def wait(self, seconds: float | None) -> bool:
+        """Returns whether the thread was done in time; nobody waits afterwards."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._done.wait()
+        except TimeoutError:
+            return False
+        finally:
+            self.is_over = True
+        return True
+
+    def finish(self) -> None:
+        """Wakes whoever waits; called by the thread."""
+        with suppress(RuntimeError):  # the loop was closed in the meantime
+            self._loop.call_soon_threadsafe(self._done.set)
+
+
 class QueryEmbedder:
-    """Gives queries their vectors, of the space named `space`, whose scores `calibration` reads."""
+    """Gives queries their vectors, in any event loop; `calibration` says what their cosines are worth."""
 
     def __init__(self, embedder: Embedder, *, seconds: float = QUERY_SECONDS) -> None:
-        self.space = space_id(embedder.space)
         self.calibration = embedder.calibration
         self._embedder = embedder
         self._seconds = seconds
-        self._cache: OrderedDict[str, Vector] = OrderedDict()
+        self._threads = DaemonThreads("query-embedding", most=_THREADS)
+        # Guards what follows, which threads change too.
+        self._lock = threading.Lock()
+        self._model: _Model | None = None
         self._open: Reason | None = None
-        self._probing = False
-        self._answered = False
-        self._left_behind = 0
+        self._trying = False
 
-    async def embed(self, query: str) -> QueryVector:
-        """Returns the vector of a query, at the latest after the deadline; failures are never kept."""
-        if query in self._cache:
-            self._cache.move_to_end(query)
-            return QueryVector(vector=self._cache[query])
-        if self._open is not None and (self._probing or self._left_behind >= _MAX_LEFT_BEHIND):
-            return QueryVector(reason=self._open)
-        self._probing = self._open is not None
+    @property
+    def state(self) -> EmbedderState:
+        """Whether queries get vectors at present."""
+        return self._open or ("ready" if self._model else "loading")
+
+    async def embed(self, query: str, space: StoredSpace, *, seconds: float | None = None) -> QueryVector:
+        """Returns the vector of a query if it is of `space`; failures are never kept.
+
+        Waits for the embedder's own deadline, or for `seconds` where they are fewer: a request that has no
+        time left says nothing about the embedder, so it opens no breaker.
+        """
+        if not space.may_hold(self._embedder.space):
+            return QueryVector(reason="space-mismatch")
+        found = self._recall(query, space)
+        if found is None:
+            reason = await self._ask(query, seconds)
+            found = self._recall(query, space) if reason is None else None
+            if found is None:
+                return QueryVector(reason=reason or "space-mismatch")
+        return QueryVector(vector=found)
+
+    async def warm(self) -> None:
+        """Loads the model and returns when it has answered, however long that takes; failures are logged."""
+        call = _Call(PROBES["query"])
+        self._threads.submit(lambda: self._work(call))
+        await call.wait(None)
+
+    def _recall(self, query: str, space: StoredSpace) -> Vector | None:
+        """Returns a vector that is known, unless the model that made it is not of the space."""
+        with self._lock:
+            model = self._model
+            if model is None or query not in model.cache:
+                return None
+            model.cache.move_to_end(query)
+            vector = model.cache[query]
+        return vector if space.holds(self._embedder.space, model.probes) else None
+
+    async def _ask(self, query: str, seconds: float | None) -> Reason | None:
+        """Has the query embedded; returns the reason where that failed or took too long."""
+        with self._lock:
+            trying = self._open is not None
+            if trying and (self._trying or self._threads.are_busy):
+                return self._open
+            self._trying |= trying
+        call = _Call(query)
+        self._threads.submit(lambda: self._work(call))
         try:
-            vector = await self._call(query)
-        except TimeoutError:
-            return self._fail("embedder-timeout" if self._answered else "embedder-loading")
-        except EmbedderError:
-            return self._fail("embedder-unavailable")
+            in_time = await call.wait(self._seconds if seconds is None else min(seconds, self._seconds))
         finally:
-            self._probing = False
-        self._open, self._answered = None, True
-        self._remember(query, vector)
-        return QueryVector(vector=vector)
+            if trying:
+                self._trying = False
+        if in_time:
+            return None if call.has_answer else "embedder-unavailable"
+        return self._time_out(final=seconds is None or seconds >= self._seconds)
 
-    async def _call(self, query: str) -> Vector:
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[Vectors] = loop.create_future()
+    def _time_out(self, *, final: bool) -> Reason:
+        reason: Reason = "embedder-timeout" if self._model else "embedder-loading"
+        if final:
+            self._open_breaker(reason)
+        return reason
 
-        def work() -> None:
-            try:
-                outcome: Callable[[], None] = _settling(done, self._embedder.embed([query], "query"))
-            except EmbedderError as error:
-                outcome = _failing(done, error)
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(outcome)
+    def _work(self, call: _Call) -> None:
+        """Embeds a query, in a thread; whoever waited for it may be gone when it ends."""
+        if call.is_over:
+            return
+        try:
+            self._learn(call.query)
+            call.has_answer = True
+        except Exception as error:  # an embedder that breaks its promise must not leave the query waiting
+            _log.log(
+                logging.DEBUG if self._open else logging.WARNING,
+                "a query could not be embedded: %s",
+                error,
+                exc_info=not isinstance(error, EmbedderError),
+            )
+            if not call.is_over:
+                self._open_breaker("embedder-unavailable")
+        finally:
+            call.finish()
 
-        # Not a pool's thread: those are waited for at exit, and this one may hang.
-        threading.Thread(target=work, name="query-embedding", daemon=True).start()
-        finished, _ = await asyncio.wait([done], timeout=self._seconds)
-        if not finished:
-            self._left_behind += 1
-            done.add_done_callback(self._come_back)
-            raise TimeoutError
-        vectors = done.result()
-        return np.asarray(vectors[0], dtype=np.float32)
+    def _learn(self, query: str) -> None:
+        """Keeps the vector of a query, and the probes where another model answers than before."""
+        vector, witness = np.asarray(
+            self._embedder.embed([query, PROBES["query"]], "query"), dtype=np.float32
+        )
+        model = self._known_model(witness) or _Model(embed_probes(self._embedder))
+        with self._lock:
+            model = self._known_model(witness) or model
+            self._model, self._open = model, None
+            model.cache[query] = vector
+            if len(model.cache) > _CACHED_QUERIES:
+                model.cache.popitem(last=False)
 
-    def _come_back(self, _: "asyncio.Future[Vectors]") -> None:
-        self._left_behind -= 1
+    def _known_model(self, witness: Vector) -> _Model | None:
+        """Returns the model so far if it is the one that made this vector of the first probe."""
+        model = self._model
+        return model if model is not None and are_alike(model.probes[:1], witness[None]) else None
 
-    def _fail(self, reason: Reason) -> QueryVector:
-        self._open = reason
-        return QueryVector(reason=reason)
-
-    def _remember(self, query: str, vector: Vector) -> None:
-        self._cache[query] = vector
-        if len(self._cache) > _CACHED_QUERIES:
-            self._cache.popitem(last=False)
-
-
-def _settling(done: "asyncio.Future[Vectors]", vectors: Vectors) -> Callable[[], None]:
-    return lambda: None if done.done() else done.set_result(vectors)
-
-
-def _failing(done: "asyncio.Future[Vectors]", error: EmbedderError) -> Callable[[], None]:
-    return lambda: None if done.done() else done.set_exception(error)
+    def _open_breaker(self, reason: Reason) -> None:
+        with self._lock:
+            opening, self._open = self._open is None, reason
+        if opening:
+            _log.warning("queries go without vectors until the embedding model answers: %s", reason)

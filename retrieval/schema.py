@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised whenever a table below changes; an index of another version is built anew beside the old one."""
 
 TableName = Literal["pages", "chunks", "chunk_vectors", "page_vectors", "links", "terms", "issues"]

@@ -38,10 +38,10 @@ class EmbedderError(WikitrailError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorSpace:
-    """What decides whether two vectors may be compared.
+    """What an embedder says of its vectors; what it proves by probes is in `retrieval.embedding.space`.
 
-    `digest` is the SHA-256 of the weights. `backend` (torch, onnx, remote) is recorded and decides nothing:
-    probe texts tell whether two backends agree.
+    `digest` is the SHA-256 of the weights; it and `pooling` are "" where an endpoint does not tell them.
+    `backend` (torch, onnx, remote) decides nothing: probe texts tell whether two backends agree.
     """
 
     model: str
@@ -77,7 +77,7 @@ class Embedder(Protocol):
 
 
 def space_id(space: VectorSpace) -> str:
-    """Returns the name of `space`, equal where vectors may be compared; the backend is left out."""
+    """Returns the name of what an embedder says of its vectors; the backend is left out."""
     identity = [
         space.model,
         space.digest,
@@ -92,7 +92,8 @@ def space_id(space: VectorSpace) -> str:
 def embedding_key(space: str, role: EmbeddingRole, text: str) -> str:
     """Returns the key under which the vector of `text` in this role is kept.
 
-    `space` is a `space_id`. No path or position is part of it: moved and copied text keeps its vector.
+    `space` is the id of a `StoredSpace`. No path or position is part of it: text that is moved or copied
+    keeps its vector.
     """
     return _digest(f"{space}\0{role}\0{text}")
 

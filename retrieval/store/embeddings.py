@@ -1,5 +1,6 @@
 """Vectors kept by embedding key, outside the generations: a text is embedded once, whatever a run's fate."""
 
+import json
 import warnings
 from collections.abc import Collection, Mapping
 from datetime import timedelta
@@ -9,13 +10,15 @@ import numpy as np
 import pyarrow as pa
 
 from retrieval import schema
+from retrieval.embedding.space import StoredSpace, from_record, to_record
 from retrieval.predicates import in_predicate
 from retrieval.store.retention import list_names
-from retrieval.store.tables import ensure_indices, read_rows, translated
+from retrieval.store.tables import ensure_indices, open_if_there, read_rows, translated
 from retrieval.store.vectors import Vector, to_matrix
 
 _PREFIX = "embeddings-"
 _KEYS_A_QUERY = 1_000
+_SPACE = b"wikitrail-space"
 _AT_ONCE = timedelta(0)
 _VERSIONS_BEFORE_TIDYING = 8
 
@@ -23,6 +26,18 @@ _VERSIONS_BEFORE_TIDYING = 8
 def physical_name(space: str) -> str:
     """Returns the table of a vector space; two spaces never share one."""
     return f"{_PREFIX}{space[:16]}"
+
+
+async def list_spaces(database: Any) -> tuple[StoredSpace, ...]:
+    """Returns the spaces that have a cache; each cache says in its schema which one it is of."""
+    spaces: list[StoredSpace] = []
+    async with translated():
+        for name in await list_names(database):
+            table = await open_if_there(database, name) if name.startswith(_PREFIX) else None
+            record = ((await table.schema()).metadata or {}).get(_SPACE) if table else None
+            if record is not None:
+                spaces.append(from_record(json.loads(record)))
+    return tuple(spaces)
 
 
 async def drop_caches(database: Any, *, but: str | None) -> None:
@@ -41,13 +56,15 @@ class EmbeddingCache:
         self._schema = schema.embeddings(dimension)
 
     @classmethod
-    async def open(cls, database: Any, *, space: str, dimension: int) -> "EmbeddingCache":
+    async def open(cls, database: Any, space: StoredSpace) -> "EmbeddingCache":
         """Opens the cache of a space, empty if there was none."""
+        name, columns = physical_name(space.id), schema.embeddings(space.declared.dimension)
         async with translated():
-            table = await database.create_table(
-                physical_name(space), schema=schema.embeddings(dimension), exist_ok=True
-            )
-        return cls(table, dimension)
+            table = await open_if_there(database, name)
+            if table is None:
+                record = json.dumps(to_record(space)).encode()
+                table = await database.create_table(name, schema=columns.with_metadata({_SPACE: record}))
+        return cls(table, space.declared.dimension)
 
     async def find(self, keys: Collection[str]) -> dict[str, Vector]:
         """Returns the vectors that are there, by key."""

@@ -16,12 +16,13 @@ from typing import Any
 from retrieval.store import head as heads
 from retrieval.store import log
 from retrieval.store.generation import LOG_SCHEMA
+from retrieval.store.tables import open_if_there
 
 
 async def open_tables(database: Any) -> tuple[Any, Any] | None:
     """Opens head and log; None where the database holds no index."""
-    head = await _open_table(database, heads.HEAD)
-    log_table = await _open_table(database, log.LOG)
+    head = await open_if_there(database, heads.HEAD)
+    log_table = await open_if_there(database, log.LOG)
     return None if head is None or log_table is None else (head, log_table)
 
 
@@ -29,21 +30,13 @@ async def found_index(database: Any, uri: str) -> tuple[Any, Any]:
     """Makes head and log, unless another process has made them, and opens them."""
     async with _alone(uri):
         # The log comes first: an index whose head exists is complete.
-        log_table = await _open_table(database, log.LOG)
+        log_table = await open_if_there(database, log.LOG)
         if log_table is None:
             log_table = await database.create_table(log.LOG, schema=LOG_SCHEMA)
-        head = await _open_table(database, heads.HEAD)
+        head = await open_if_there(database, heads.HEAD)
         if head is None:
             head = await database.create_table(heads.HEAD, data=heads.first_row())
     return head, log_table
-
-
-async def _open_table(database: Any, name: str) -> Any | None:
-    # Only opening it tells: a table is listed as soon as its making begins, also if that is broken off.
-    try:
-        return await database.open_table(name)
-    except ValueError:
-        return None
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from retrieval.embedding.space import StoredSpace, from_record, to_record
 from retrieval.schema import TableName
 
 
@@ -23,7 +24,7 @@ class TableVersion:
 class Build:
     """What decides the content of the tables; a difference means building anew.
 
-    `space` is the id of the vector space, or None for an index without vectors.
+    `space` names what the embedder of the index says of its vectors, None for an index that is to have none.
     """
 
     schema: int
@@ -68,7 +69,8 @@ class Counts:
 class Generation:
     """A row of the log. `parent` is the commit it follows; head names the commit that counts.
 
-    `created` is in seconds since the epoch; `assets` is a digest of the names of the files that are no pages.
+    `space` is that of its vectors, None before the first of them. `created` is in seconds since the epoch;
+    `assets` is a digest of the names of the files that are no pages.
     """
 
     number: int
@@ -76,14 +78,15 @@ class Generation:
     parent: str
     created: float
     build: Build
+    space: StoredSpace | None
     counts: Counts
     assets: str
     tables: Mapping[TableName, TableVersion] = field(default_factory=dict)
 
     @property
     def config_digest(self) -> str:
-        """Names the build; equal digests mean equal chunks, terms and vector space."""
-        return _digest(asdict(self.build))
+        """Names the build and the space; equal digests mean equal chunks, terms and vectors."""
+        return _digest({**asdict(self.build), "founded": self.space.id if self.space else None})
 
 
 LOG_SCHEMA = pa.schema(
@@ -101,6 +104,7 @@ def to_row(generation: Generation) -> dict[str, Any]:
     """Returns the log row of a generation."""
     record = {
         "build": asdict(generation.build),
+        "space": to_record(generation.space) if generation.space else None,
         "counts": asdict(generation.counts),
         "assets": generation.assets,
         "tables": {name: asdict(table) for name, table in generation.tables.items()},
@@ -121,12 +125,14 @@ def from_row(row: Mapping[str, Any]) -> Generation:
         KeyError, TypeError, ValueError: The row was written in another form.
     """
     record = json.loads(row["record"])
+    space = record.get("space")  # schema 1 had no probes
     return Generation(
         number=row["number"],
         commit_id=row["commit_id"],
         parent=row["parent"],
         created=row["created"],
         build=Build(**record["build"]),
+        space=from_record(space) if space else None,
         counts=Counts(**record["counts"]),
         assets=record["assets"],
         tables={name: TableVersion(**table) for name, table in record["tables"].items()},

@@ -55,6 +55,15 @@ def _is_absent_folder(uri: str) -> bool:
     return "://" not in uri and not os.path.isdir(uri)
 
 
+async def open_if_there(database: Any, name: str) -> Any | None:
+    """Opens a table; None where there is none, or only what is left of a broken-off making of one."""
+    # Only opening it tells: a table is listed as soon as its making begins, also if that is broken off.
+    try:
+        return await database.open_table(name)
+    except ValueError:
+        return None
+
+
 @asynccontextmanager
 async def translated() -> AsyncIterator[None]:
     """Turns the storage library's errors into ours; their text may name paths and stays in the cause."""

@@ -14,10 +14,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from retrieval.embedding.space import StoredSpace
 from retrieval.schema import TableName, schema_of
 from retrieval.store import head as heads
 from retrieval.store import log
-from retrieval.store.embeddings import EmbeddingCache, drop_caches
+from retrieval.store.embeddings import EmbeddingCache, drop_caches, list_spaces
 from retrieval.store.errors import IndexBusy, LeaseLost
 from retrieval.store.generation import Build, Counts, Generation, TableVersion
 from retrieval.store.lease import LEASE_SECONDS, is_dead, name_holder
@@ -94,6 +95,10 @@ class Writer:
                 await self._advance(table)
         self._open[name] = table
 
+    def take_back(self, name: TableName) -> None:
+        """Lets the next generation have the table as the one before has it, whatever was begun or written."""
+        self._open.pop(name, None)
+
     def leave_out(self, name: TableName) -> None:
         """Lets the next generation do without the table."""
         self._open.pop(name, None)
@@ -137,11 +142,17 @@ class Writer:
         async with self._writing():
             return int(await table.handle.count_rows())
 
-    async def embeddings(self, *, space: str, dimension: int) -> EmbeddingCache:
+    async def embeddings(self, space: StoredSpace) -> EmbeddingCache:
         """Opens the vectors kept by key for a vector space."""
-        return await EmbeddingCache.open(self._store.database, space=space, dimension=dimension)
+        return await EmbeddingCache.open(self._store.database, space)
 
-    async def commit(self, *, build: Build, counts: Counts, assets: str) -> Generation:
+    async def spaces(self) -> tuple[StoredSpace, ...]:
+        """Returns the spaces whose vectors are kept by key, also those of a run that was killed."""
+        return await list_spaces(self._store.database)
+
+    async def commit(
+        self, *, build: Build, space: StoredSpace | None, counts: Counts, assets: str
+    ) -> Generation:
         """Publishes what was written as the next generation, all of it at once.
 
         Raises:
@@ -152,7 +163,7 @@ class Writer:
         for name, table in self._open.items():
             if table.touched:
                 await self._settle(name, table, kept)
-        generation = await self._publish(build, counts, assets, self._places)
+        generation = await self._publish(build, space, counts, assets, self._places)
         kept = select_kept((generation, *history), self._retention, self._clock())
         async with self._writing(), self._head_use:
             await drop_unnamed_tables(self._store.database, kept)
@@ -173,7 +184,7 @@ class Writer:
 
     async def activate(self, old: Generation) -> Generation:
         """Publishes the tables of a kept generation again, under a new number."""
-        return await self._publish(old.build, old.counts, old.assets, old.tables)
+        return await self._publish(old.build, old.space, old.counts, old.assets, old.tables)
 
     async def _settle(self, name: TableName, table: _Open, kept: Sequence[Generation]) -> None:
         async with self._writing():
@@ -187,7 +198,12 @@ class Writer:
         self._places[name] = TableVersion(physical=table.physical, version=table.version)
 
     async def _publish(
-        self, build: Build, counts: Counts, assets: str, places: Mapping[TableName, TableVersion]
+        self,
+        build: Build,
+        space: StoredSpace | None,
+        counts: Counts,
+        assets: str,
+        places: Mapping[TableName, TableVersion],
     ) -> Generation:
         base = self._base
         generation = Generation(
@@ -196,6 +212,7 @@ class Writer:
             parent=base.commit_id if base else "",
             created=self._clock(),
             build=build,
+            space=space,
             counts=counts,
             assets=assets,
             tables=dict(places),

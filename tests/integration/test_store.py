@@ -51,7 +51,7 @@ async def commit_terms(
         if removed is not None:
             await writer.delete("terms", f"term = '{removed}'")
         await writer.append("terms", term_rows(*terms))
-        return await writer.commit(build=BUILD, counts=Counts(terms=len(terms)), assets="")
+        return await writer.commit(build=BUILD, space=None, counts=Counts(terms=len(terms)), assets="")
 
 
 def in_an_hour() -> float:
@@ -97,7 +97,7 @@ async def test_nothing_is_visible_before_the_commit_and_all_of_it_after(tmp_path
     async with open_writer(store, retention=KEEP_LITTLE, clock=time.time) as writer:
         await writer.append("terms", term_rows("two"))
         assert await read_terms(store) == ["one"]
-        await writer.commit(build=BUILD, counts=Counts(), assets="")
+        await writer.commit(build=BUILD, space=None, counts=Counts(), assets="")
         assert await read_terms(store) == ["one", "two"]
 
 
@@ -128,8 +128,8 @@ async def test_a_writer_whose_lease_ran_out_publishes_nothing(tmp_path: Path) ->
             await zombie.append("terms", term_rows("zombie"))
             async with open_writer(store, retention=KEEP_LITTLE, clock=in_an_hour) as heir:
                 await heir.append("terms", term_rows("heir"))
-                await heir.commit(build=BUILD, counts=Counts(), assets="")
-            await zombie.commit(build=BUILD, counts=Counts(), assets="")
+                await heir.commit(build=BUILD, space=None, counts=Counts(), assets="")
+            await zombie.commit(build=BUILD, space=None, counts=Counts(), assets="")
     assert await read_terms(store) == ["heir", "one"]
 
 
@@ -176,7 +176,7 @@ async def test_a_table_begun_anew_replaces_the_old_one_at_the_commit(tmp_path: P
         await writer.start_table("terms")
         await writer.append("terms", term_rows("new"))
         assert await read_terms(store) == ["old"]
-        second = await writer.commit(build=BUILD, counts=Counts(), assets="")
+        second = await writer.commit(build=BUILD, space=None, counts=Counts(), assets="")
     assert await read_terms(store) == ["new"]
     assert first.tables["terms"].physical != second.tables["terms"].physical
     assert not (tmp_path / "index" / f"{first.tables['terms'].physical}.lance").exists()

@@ -11,8 +11,12 @@ import numpy as np
 
 from retrieval.embedding.port import EmbedderError, EmbeddingRole, Vectors, VectorSpace
 from retrieval.embedding.sentence_transformer import normalise_vectors
+from retrieval.embedding.space import PROBES
 from retrieval.llm.port import ChooserError, PageCard
 from retrieval.relevance import Calibration
+
+REMOTE = "remote"
+"""The backend of an endpoint that does not tell which weights it has."""
 
 # Cosines of up to .4 come by chance among so few dimensions, so words decide: a share of .1 is over the floor
 # whatever the vector, and without a shared word a cosine of .6 is needed.
@@ -42,9 +46,10 @@ class FakeEmbedder:
     - `slow_seconds`: every call takes so long
     - `wrong_dimension`: vectors have one number too many
 
-    Another model of the same dimension, or another dimension, is another `FakeEmbedder`. `weights` decides
-    the vectors and nothing of the space: a model that is not what its name was, or one under another name. A
-    word of `synonyms` is read as the word it is mapped to, so that a text can be found by its vector alone.
+    Another model of the same dimension, or another dimension, is another `FakeEmbedder`. The vectors are
+    those of `weights`, whatever the model is called; the backend `REMOTE` does not tell its weights and can
+    change them unseen. A word of `synonyms` is read as the word it is mapped to, so that a text can be found
+    by its vector alone. The probes of vector spaces are counted in `probed` and nowhere else.
     """
 
     def __init__(
@@ -57,9 +62,10 @@ class FakeEmbedder:
         weights: str | None = None,
         synonyms: Mapping[str, str] | None = None,
     ) -> None:
+        self._weights = model if weights is None else weights
         self.space = VectorSpace(
             model=model,
-            digest=hashlib.sha256(model.encode()).hexdigest(),
+            digest="" if backend == REMOTE else hashlib.sha256(self._weights.encode()).hexdigest(),
             pooling="sum",
             query_prefix="",
             passage_prefix="",
@@ -68,9 +74,9 @@ class FakeEmbedder:
         )
         self.counter = FakeCounter(window=window)
         self.calibration = _CALIBRATION
-        self._weights = model if weights is None else weights
         self._synonyms = synonyms or {}
         self.embedded: list[tuple[EmbeddingRole, str]] = []
+        self.probed = 0
         self.requests = 0
         self._released = threading.Event()
         self.recover()
@@ -89,7 +95,7 @@ class FakeEmbedder:
     def forget(self) -> None:
         """Sets the counts back to zero."""
         self.embedded.clear()
-        self.requests = 0
+        self.probed = self.requests = 0
 
     def release(self) -> None:
         """Ends every hanging call."""
@@ -102,13 +108,15 @@ class FakeEmbedder:
     def embed(self, texts: Sequence[str], role: EmbeddingRole) -> Vectors:
         self.requests += 1
         self._wait()
+        counted = [text for text in texts if text not in PROBES.values()]
         for position, text in enumerate(texts):
             self._fail(position, text)
         if not texts:
             return np.empty((0, self.space.dimension), dtype=np.float32)
         vectors = np.array([self._vector(text, role) for text in texts], dtype=np.float32)
         result = normalise_vectors(vectors, self.space.dimension)
-        self.embedded.extend((role, text) for text in texts)
+        self.embedded.extend((role, text) for text in counted)
+        self.probed += len(texts) - len(counted)
         return result
 
     def _wait(self) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fakes import FakeEmbedder
+from fakes import REMOTE, FakeEmbedder
 
 from retrieval.embedding.port import EmbedderError, space_id
 from retrieval.relevance import estimate_best
@@ -27,10 +27,13 @@ def test_roles_and_models_give_other_vectors() -> None:
 
 def test_weights_decide_the_vectors_and_the_name_does_not() -> None:
     embedder = FakeEmbedder()
-    changed, renamed = FakeEmbedder(weights="other"), FakeEmbedder(model="other", weights="fake")
+    renamed = FakeEmbedder(model="other", weights="fake")
+    endpoint, changed = (FakeEmbedder(backend=REMOTE, weights=weights) for weights in ("fake", "other"))
     chunk = embedder.embed(["alpha beta"], "chunk")
-    assert space_id(changed.space) == space_id(embedder.space) != space_id(renamed.space)
+    assert space_id(embedder.space) != space_id(renamed.space)
+    assert changed.space == endpoint.space
     assert not np.array_equal(chunk, changed.embed(["alpha beta"], "chunk"))
+    assert np.array_equal(chunk, endpoint.embed(["alpha beta"], "chunk"))
     assert np.array_equal(chunk, renamed.embed(["alpha beta"], "chunk"))
 
 

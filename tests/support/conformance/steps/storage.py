@@ -47,7 +47,7 @@ async def _shift_lines(world: World) -> None:
                 row["line_end"] += _OFF_BY
             await writer.delete("chunks", "true")
             await writer.append("chunks", pa.Table.from_pylist(rows, schema=schema.CHUNKS))
-            await writer.commit(build=base.build, counts=base.counts, assets=base.assets)
+            await writer.commit(build=base.build, space=base.space, counts=base.counts, assets=base.assets)
     finally:
         store.close()
 

@@ -1,0 +1,42 @@
+"""Threads for calls that may hang: few, and the end of the process does not wait for them."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+
+class DaemonThreads:
+    """Runs calls in the order they come, on at most so many threads; one ends when nothing is left to do.
+
+    The standard library's pool is of no use here: the process waits for its threads at exit, hanging or not.
+    """
+
+    def __init__(self, name: str, *, most: int) -> None:
+        self._name = name
+        self._most = most
+        self._lock = threading.Lock()
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._running = 0
+
+    @property
+    def are_busy(self) -> bool:
+        """Says whether a call would have to wait for another to end."""
+        return self._running >= self._most
+
+    def submit(self, call: Callable[[], None]) -> None:
+        """Has `call` run; it must not raise."""
+        with self._lock:
+            self._waiting.append(call)
+            if self._running == self._most:
+                return
+            self._running += 1
+        threading.Thread(target=self._run, name=self._name, daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._running -= 1
+                    return
+                call = self._waiting.popleft()
+            call()
