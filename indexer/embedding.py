@@ -12,7 +12,7 @@ BATCH = 64
 """Texts in one call of the embedder, and the most that a killed run embeds again."""
 
 _FAILURES_IN_A_ROW = 3
-"""After so many single texts that fail one after the other the probes tell whether it is the embedder."""
+"""After so many texts that fail one after the other the probes tell whether it is the embedder."""
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class BatchEmbedder:
         if error.position is not None or len(keys) == 1:
             blamed = keys[error.position or 0]
             outcome.failures[blamed] = str(error)
-            self._suspects += keys if len(keys) == 1 else ()
+            self._suspects.append(blamed)
             rest = [key for key in keys if key != blamed]
             return [rest] if rest else []
         middle = len(keys) // 2

@@ -18,9 +18,9 @@ from retrieval.relevance import Calibration
 REMOTE = "remote"
 """The backend of an endpoint that does not tell which weights it has."""
 
-# Cosines of up to .4 come by chance among so few dimensions, so words decide: a share of .1 is over the floor
+# Cosines of up to .4 come by chance among so few dimensions, so words decide: a share of .01 is over the floor
 # whatever the vector, and without a shared word a cosine of .6 is needed.
-_CALIBRATION = Calibration(cosine=10.0, share=60.0, offset=-6.0, floor=0.5)
+_CALIBRATION = Calibration(cosine=10.0, share=600.0, offset=-6.0, floor=0.5)
 
 
 class FakeCounter:
@@ -62,10 +62,10 @@ class FakeEmbedder:
         weights: str | None = None,
         synonyms: Mapping[str, str] | None = None,
     ) -> None:
-        self._weights = model if weights is None else weights
+        self.weights = model if weights is None else weights
         self.space = VectorSpace(
             model=model,
-            digest="" if backend == REMOTE else hashlib.sha256(self._weights.encode()).hexdigest(),
+            digest="" if backend == REMOTE else hashlib.sha256(self.weights.encode()).hexdigest(),
             pooling="sum",
             query_prefix="",
             passage_prefix="",
@@ -143,7 +143,7 @@ class FakeEmbedder:
         vector[0] = 0.2 if role == "query" else 0.1
         for word in re.findall(r"\w+", text.casefold()):
             meant = self._synonyms.get(word, word)
-            digest = hashlib.sha256(f"{self._weights}\0{meant}".encode("utf-8", "replace")).digest()
+            digest = hashlib.sha256(f"{self.weights}\0{meant}".encode("utf-8", "replace")).digest()
             vector[1 + int.from_bytes(digest[:4]) % (size - 1)] += 1.0 if digest[4] % 2 else -1.0
         return vector
 

@@ -45,7 +45,7 @@ def test_synonyms_are_alike_and_over_the_floor_without_a_shared_word() -> None:
     assert best > 0.9 > embedder.calibration.floor
 
 
-@pytest.mark.parametrize(("share", "answered"), [(0.0, False), (0.1, True), (1.0, True)])
+@pytest.mark.parametrize(("share", "answered"), [(0.0, False), (0.01, True), (1.0, True)])
 def test_words_decide_where_cosines_are_those_of_chance(share: float, answered: bool) -> None:
     calibration = FakeEmbedder().calibration
     assert (estimate_best(calibration, cosine=0.4, share=share) > calibration.floor) == answered
