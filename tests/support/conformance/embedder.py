@@ -5,6 +5,7 @@ import re
 import signal
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from conformance.case import UnknownInstruction
 from fakes import FakeEmbedder
@@ -12,6 +13,8 @@ from fakes import FakeEmbedder
 from retrieval.embedding.port import EmbedderError, EmbeddingRole, Vectors
 
 _OTHER_MODEL = "other_model_same_dim"
+# Two made-up words must not fall on the same number by chance: the cases say that nothing is found.
+_DIMENSIONS = 1_024
 _DIMENSION = re.compile(r"dim(\d+)")
 
 
@@ -25,6 +28,9 @@ class CaseEmbedder(FakeEmbedder):
     - `seconds_a_text`: each text takes so long, as if it were a call of its own
     - `die_at`: the process is killed with the text of this number, counted from 1 over all roles
     """
+
+    def __init__(self, *, dimension: int = _DIMENSIONS, **rest: Any) -> None:
+        super().__init__(dimension=dimension, **rest)
 
     def recover(self) -> None:
         super().recover()
