@@ -5,17 +5,34 @@ so the next run brings the index up to date again.
 """
 
 import time
+from contextlib import suppress
 
 from retrieval.store import (
     Clock,
     Generation,
     GenerationMissing,
-    IndexMissing,
+    Head,
     Retention,
     Store,
     open_store,
     open_writer,
 )
+from retrieval.store.retention import select_kept
+
+
+async def list_generations(
+    uri: str, *, retention: Retention, clock: Clock = time.time
+) -> tuple[Generation, ...]:
+    """Returns the generations that are kept, the newest first: each can be read, and activated.
+
+    Raises:
+        IndexMissing: There is no index.
+    """
+    store = await open_store(uri)
+    try:
+        return select_kept(await store.generations(), retention, clock())
+    finally:
+        store.close()
 
 
 async def activate_generation(
@@ -41,30 +58,25 @@ async def activate_generation(
         store.close()
 
 
-async def take_back(
-    uri: str, before: int | None, *, retention: Retention, clock: Clock = time.time
-) -> Generation | None:
-    """Frees the lease of a run that was ended, and goes back to the generation from before it.
+async def take_back_run(uri: str, before: Head, *, retention: Retention, clock: Clock = time.time) -> None:
+    """Frees the lease of a run that was killed, and goes back to the generation from before it.
 
-    What it published stays where there was none before, or where that was cleaned up since. Returns what is
-    the newest generation now, None where there is none.
+    `before` is the head as it was when the run began. What the run published stays where there was no
+    generation before, where that one was cleaned up since, and where another run has written meanwhile.
 
     Raises:
-        StoreError: The index cannot be written.
+        StoreError: The index cannot be written, or another run is writing it.
     """
+    store = await open_store(uri)
     try:
-        store = await open_store(uri)
-    except IndexMissing:
-        return None
-    try:
+        killed = await store.head()
+        if not killed.holder:
+            return
         async with open_writer(store, retention=retention, clock=clock) as writer:
-            newest = writer.base
-            if newest is None or before is None or newest.number == before:
-                return newest
-            try:
-                return await writer.activate(await _find(store, before))
-            except GenerationMissing:
-                return newest
+            alone = killed.epoch == before.epoch + 1
+            if alone and 0 < before.generation < killed.generation:
+                with suppress(GenerationMissing):
+                    await writer.activate(await _find(store, before.generation))
     finally:
         store.close()
 

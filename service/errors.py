@@ -1,4 +1,4 @@
-"""What can go wrong around the packages below: settings, names, addresses and evaluation sets."""
+"""What can go wrong around the packages below: settings, names, jobs, addresses and evaluation sets."""
 
 from typing import ClassVar
 
@@ -21,6 +21,24 @@ class FolderUnknown(WikitrailError):
     """A wiki is known by its index alone, so it can be searched but not indexed."""
 
     code: ClassVar[str] = "folder-unknown"
+
+
+class AdminDisabled(WikitrailError):
+    """The service has no admin token, so that its admin routes are off."""
+
+    code: ClassVar[str] = "admin-disabled"
+
+
+class JobMissing(WikitrailError):
+    """There is no job of this id."""
+
+    code: ClassVar[str] = "job-not-found"
+
+
+class JobRunning(WikitrailError):
+    """The wiki is being indexed, so that nothing else can change its index."""
+
+    code: ClassVar[str] = "job-running"
 
 
 class AddressUnavailable(WikitrailError):

@@ -52,9 +52,20 @@ def serve_beside(app: FastAPI, listener: socket.socket) -> Iterator[None]:
         thread.join()
 
 
+class _Server(uvicorn.Server):
+    """A server that ends the index jobs before it waits for its clients, some of whom wait for those."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Ends jobs, then connections."""
+        app = self.config.app
+        if isinstance(app, FastAPI):
+            await app.state.jobs.close()
+        await super().shutdown(sockets)
+
+
 def _make_server(app: FastAPI) -> uvicorn.Server:
     # Without a configuration of its own the server logs where everything else does: to standard error.
     config = uvicorn.Config(
         app, log_config=None, server_header=False, timeout_graceful_shutdown=_SHUTDOWN_SECONDS
     )
-    return uvicorn.Server(config)
+    return _Server(config)

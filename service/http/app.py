@@ -1,31 +1,37 @@
 """The ASGI application."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import APIRouter, Depends, FastAPI
 
-from service.http import evidence, pages, status
-from service.http.access import authorize
+from service.http import admin, evidence, pages, status
+from service.http.access import authorize, authorize_admin
 from service.http.body import BodyLimit
 from service.http.documentation import document_problems
 from service.http.problems import add_handlers
+from service.jobs.process import CHILD
+from service.jobs.queue import JobQueue
 from service.wiring import Application
 
 
-def create_app(application: Application) -> FastAPI:
+def create_app(application: Application, *, run_command: Sequence[str] = CHILD) -> FastAPI:
     """Returns the HTTP service over the wikis of `application`, which it closes when it shuts down.
+
+    Index runs are made by processes that `run_command` starts; none of them outlives the service.
 
     Raises:
         EmbedderError: The embedding model of the settings is not there.
     """
     # Made now: reading the tokenizer's file would hold up the event loop.
     _ = application.wikis
+    jobs = JobQueue(application, command=run_command)
 
     @asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
         yield
+        await jobs.close()
         application.close()
 
     app = FastAPI(
@@ -38,12 +44,14 @@ def create_app(application: Application) -> FastAPI:
         lifespan=live,
     )
     app.state.application = application
+    app.state.jobs = jobs
     app.add_middleware(BodyLimit, most=application.settings.server.max_body_bytes)
     add_handlers(app)
     guarded = APIRouter(prefix="/v1", dependencies=[Depends(authorize)])
     for room in (evidence, pages, status):
         guarded.include_router(room.router)
     app.include_router(guarded)
+    app.include_router(admin.router, prefix="/v1/admin", dependencies=[Depends(authorize_admin)])
     app.include_router(status.probes)
     document_problems(app)
     return app

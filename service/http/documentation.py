@@ -9,8 +9,10 @@ from service.wire.problem import Problem
 
 _DESCRIPTIONS = {
     400: "The body is not JSON",
-    401: "The API token is missing or wrong",
-    404: "No such wiki, generation, page or section",
+    401: "The token is missing or wrong",
+    403: "The admin routes are off: the service has no admin token",
+    404: "No such wiki, generation, page, section or job",
+    409: "A run is under way, or the wiki's folder is not known",
     413: "The body is too large",
     415: "The body is not declared as JSON",
     422: "A field is wrong; `errors` names it",
@@ -28,12 +30,14 @@ def errors(*statuses: int) -> Responses:
 
 READING = errors(401, 404, 422, 500, 503)
 POSTING = errors(400, 401, 404, 413, 415, 422, 500, 503)
+ADMIN = errors(401, 403, 500)
 
 
 def document_problems(app: FastAPI) -> None:
-    """States that errors are problem+json; the framework would have them as plain JSON."""
+    """States that errors are problem+json; the framework would have them in the form of other answers."""
     for operations in app.openapi()["paths"].values():
         for operation in operations.values():
             for code, response in operation["responses"].items():
                 if int(code) >= 400:
-                    response["content"] = {MEDIA_TYPE: response["content"]["application/json"]}
+                    (content,) = response["content"].values()
+                    response["content"] = {MEDIA_TYPE: content}

@@ -10,7 +10,7 @@ from retrieval.pages import read_links, read_page
 from retrieval.store import Snapshot
 from service.http.access import Parts
 from service.http.documentation import POSTING, READING
-from service.http.problems import describe_item
+from service.http.problems import describe_error
 from service.wire.pages import (
     BatchAnswer,
     BatchBody,
@@ -76,5 +76,5 @@ async def _read_item(snapshot: Snapshot, item: PageItem) -> BatchItemAnswer:
     try:
         page = await read_page(snapshot, item.to_query(item.path))
     except (PageMissing, SectionMissing) as error:
-        return BatchItemAnswer(page=None, error=describe_item(error))
+        return BatchItemAnswer(page=None, error=describe_error(error))
     return BatchItemAnswer(page=PageAnswer.of(page), error=None)

@@ -42,10 +42,13 @@ from retrieval.store import (
 )
 from service.errors import (
     AddressUnavailable,
+    AdminDisabled,
     FolderUnknown,
     InvalidGate,
     InvalidSet,
     InvalidSettings,
+    JobMissing,
+    JobRunning,
     WikiMissing,
 )
 from service.wire.problem import FieldProblem, ItemProblem, Problem
@@ -96,6 +99,13 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     InvalidPath: Answer(status=422),
     IndexMoved: Answer(status=409, detail="Other runs keep changing the index; try again."),
     FolderUnknown: Answer(status=409, detail="The wiki's folder is not known to this service."),
+    AdminDisabled: Answer(
+        status=403, detail="The admin routes are off; start the service with WIKITRAIL_ADMIN_TOKEN set."
+    ),
+    JobMissing: Answer(status=404),
+    JobRunning: Answer(
+        status=409, detail="The wiki is being indexed; wait for the job to end, or cancel it."
+    ),
     InvalidSettings: Answer(status=500, detail="The settings of the service are wrong."),
     AddressUnavailable: Answer(status=500, detail="The service cannot listen at its address."),
     InvalidSet: Answer(status=500, detail="A file of the evaluation set is wrong."),
@@ -111,7 +121,7 @@ _CODES = {
 }
 _DETAILS = {
     400: "The body is not JSON.",
-    401: "Give the API token as `Authorization: Bearer TOKEN`.",
+    401: "Give the token as `Authorization: Bearer TOKEN`; the admin routes take one of their own.",
     404: "There is nothing at this address.",
     405: "This address does not know the method.",
     413: "The body is larger than this service takes.",
@@ -136,8 +146,10 @@ def add_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _answer_unexpected)
 
 
-def describe_item(error: WikitrailError) -> ItemProblem:
-    """Returns the problem of one item in a batch."""
+def describe_error(error: Exception) -> ItemProblem:
+    """Returns what may be told of an error, in a batch of answers or of a job."""
+    if not isinstance(error, WikitrailError):
+        return ItemProblem(status=500, code=INTERNAL_ERROR, detail=_BROKEN)
     answer = ANSWERS[type(error)]
     return ItemProblem(status=answer.status, code=error.code, detail=answer.detail or str(error))
 
