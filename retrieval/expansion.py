@@ -1,16 +1,14 @@
 """Adding the graph's signal to a ranking: a boost for linked hits, and linked pages that no lane found."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.candidate import Candidate, sort_candidates
 from retrieval.dense import read_candidates
 from retrieval.fusion import Fusion
 from retrieval.graph import GRAPH_WEIGHT, SEED_PAGES, Neighbourhood, explore
-from retrieval.predicates import in_predicate
 from retrieval.request import Expand
 from retrieval.rerank import Reranker
-from retrieval.store import Snapshot
 
 # An expanded passage stays this much below the hit whose link led to it.
 _BELOW_ITS_HIT = 0.99
@@ -32,9 +30,10 @@ async def expand_ranking(
 
     Every passage that was found directly stays; one that was not has a lower score than the hit it came by.
     """
-    around = await explore(reranker.snapshot, _best_by_page(ranked, SEED_PAGES), hops=expand.hops)
+    seeds = _best_by_page(ranked, SEED_PAGES)
+    around = await explore(reranker.snapshot, seeds, hops=expand.hops, where=where)
     boosted = [_boost(candidate, around) for candidate in ranked]
-    added = await _find_linked(reranker, boosted, around, fusion, limit=expand.limit, where=where)
+    added = await _find_linked(reranker, boosted, around, fusion, limit=expand.limit)
     return Expanded(
         candidates=sort_candidates((*boosted, *added)),
         explored=bool(around.mass),
@@ -43,18 +42,11 @@ async def expand_ranking(
 
 
 async def _find_linked(
-    reranker: Reranker,
-    ranked: Sequence[Candidate],
-    around: Neighbourhood,
-    fusion: Fusion,
-    *,
-    limit: int,
-    where: str | None,
+    reranker: Reranker, ranked: Sequence[Candidate], around: Neighbourhood, fusion: Fusion, *, limit: int
 ) -> list[Candidate]:
     """Returns the best chunk of each page that only links led to, for the pages with the largest mass."""
     scores = _best_by_page(ranked, len(ranked))
-    linked = [page for page in around.reached() if page not in scores]
-    pages = (await _keep_in_scope(reranker.snapshot, linked, where))[:limit]
+    pages = [page for page in around.reached() if page not in scores][:limit]
     if not pages:
         return []
     found = await reranker.measure(await read_candidates(reranker.snapshot, "path", pages))
@@ -62,22 +54,28 @@ async def _find_linked(
     best: dict[str, Candidate] = {}
     for candidate in sorted(ranked_found, key=lambda candidate: candidate.heading_only):
         best.setdefault(candidate.path, candidate)
+    return _keep_below(best, scores, around)
+
+
+def _keep_below(
+    best: Mapping[str, Candidate], scores: Mapping[str, float], around: Neighbourhood
+) -> list[Candidate]:
+    """Returns the candidates of linked pages, each with a lower score than the page that it came by.
+
+    `scores` are those of the pages found directly. A page on the way that is no candidate itself passes on
+    how high it could have been.
+    """
+    highest = dict(scores)
     added = []
-    for page in (page for page in pages if page in best):
-        hit = max((scores[origin] for origin in around.origins[page] if origin in scores), default=0.0)
-        scores[page] = min(best[page].score, _BELOW_ITS_HIT * hit)
-        added.append(replace(best[page], score=scores[page], origin="expanded", via=around.via[page]))
-    return [candidate for candidate in added if candidate.score > 0]
-
-
-async def _keep_in_scope(snapshot: Snapshot, paths: Sequence[str], where: str | None) -> list[str]:
-    """Returns the paths of pages in scope, in their order: others must not use up what may be added."""
-    if where is None or not paths:
-        return list(paths)
-    scope = f"{in_predicate('path', paths)} AND {where}"
-    rows = await snapshot.rows("pages", columns=["path"], where=scope)
-    inside = set(rows["path"].to_pylist())
-    return [path for path in paths if path in inside]
+    for page, origins in around.origins.items():
+        if page in scores:
+            continue
+        highest[page] = _BELOW_ITS_HIT * max(highest[origin] for origin in origins)
+        if page in best:
+            highest[page] = min(best[page].score, highest[page])
+            via = around.via[page]
+            added.append(replace(best[page], score=highest[page], origin="expanded", via=via))
+    return added
 
 
 def _boost(candidate: Candidate, around: Neighbourhood) -> Candidate:

@@ -6,7 +6,7 @@ candidate, and it says which linked pages to look into that no lane has found.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
@@ -35,7 +35,8 @@ _COLUMNS = ("path", "line", "kind", "target_path")
 class Neighbourhood:
     """Mass by path of page, 1.0 for the largest, and how each page that is no seed was reached.
 
-    `via` are the links, `origins` the pages at their other ends; `truncated` says that links were left out.
+    `via` are the links, `origins` the pages at their other ends, both with the nearest pages first;
+    `truncated` says that links were left out.
     """
 
     mass: Mapping[str, float]
@@ -51,8 +52,13 @@ class Neighbourhood:
 NOWHERE = Neighbourhood(mass={}, via={}, origins={}, truncated=False)
 
 
-async def explore(snapshot: Snapshot, seeds: Mapping[str, float], *, hops: int) -> Neighbourhood:
-    """Returns what lies around the seeds, given as score by path of page, best first."""
+async def explore(
+    snapshot: Snapshot, seeds: Mapping[str, float], *, hops: int, where: str | None
+) -> Neighbourhood:
+    """Returns what lies around the seeds, given as score by path of page, best first.
+
+    No link is followed out of the scope `where`, so what lies behind it is not reached either.
+    """
     if hops == 0 or not seeds or snapshot.generation.counts.links == 0:
         return NOWHERE
     graph: nx.Graph[str] = nx.Graph()
@@ -60,7 +66,7 @@ async def explore(snapshot: Snapshot, seeds: Mapping[str, float], *, hops: int) 
     via, origins = defaultdict[str, list[Via]](list), defaultdict[str, set[str]](set)
     frontier = list(seeds)
     for _ in range(hops):
-        links, cut = await _read_links(snapshot, frontier)
+        links, cut = await _read_links(snapshot, frontier, where)
         truncated |= cut
         known = set(graph) | set(frontier)
         for source, line, kind, target in links:
@@ -84,7 +90,7 @@ async def explore(snapshot: Snapshot, seeds: Mapping[str, float], *, hops: int) 
 
 
 async def _read_links(
-    snapshot: Snapshot, pages: Sequence[str]
+    snapshot: Snapshot, pages: Sequence[str], scope: str | None
 ) -> tuple[list[tuple[str, int, str, str]], bool]:
     """Returns the links from and to pages, at most a fixed number a page, and whether any were left out."""
     if not pages:
@@ -92,14 +98,27 @@ async def _read_links(
     near = f"({in_predicate('path', pages)} OR {in_predicate('target_path', pages)})"
     where = f"{near} AND {in_predicate('status', _LEADING)}"
     rows = await snapshot.rows("links", columns=_COLUMNS, where=where, limit=_LINKS_A_HOP)
-    inside, counts, kept = set(pages), defaultdict[str, int](int), []
-    for row in sorted(rows.to_pylist(), key=lambda row: (row["path"], row["line"], row["target_path"])):
-        source, target = row["path"], row["target_path"]
-        ends = {source, target} & inside
-        if source == target or any(counts[page] >= _LINKS_A_PAGE for page in ends):
+    links = sorted((row["path"], row["line"], row["kind"], row["target_path"]) for row in rows.to_pylist())
+    inside = set(pages)
+    ends = {page for source, _, _, target in links for page in (source, target)}
+    allowed = inside | await _keep_in_scope(snapshot, ends - inside, scope)
+    counts, kept, cut = defaultdict[str, int](int), [], rows.num_rows == _LINKS_A_HOP
+    for source, line, kind, target in links:
+        if source == target or not {source, target} <= allowed:
             continue
-        for page in ends:
+        near_ends = {source, target} & inside
+        if any(counts[page] >= _LINKS_A_PAGE for page in near_ends):
+            cut = True
+            continue
+        for page in near_ends:
             counts[page] += 1
-        kept.append((source, int(row["line"]), str(row["kind"]), target))
-    full = any(count >= _LINKS_A_PAGE for count in counts.values())
-    return kept, full or rows.num_rows == _LINKS_A_HOP
+        kept.append((source, line, kind, target))
+    return kept, cut
+
+
+async def _keep_in_scope(snapshot: Snapshot, paths: Collection[str], scope: str | None) -> set[str]:
+    if scope is None or not paths:
+        return set(paths)
+    where = f"{in_predicate('path', paths)} AND {scope}"
+    rows = await snapshot.rows("pages", columns=["path"], where=where)
+    return set(rows["path"].to_pylist())

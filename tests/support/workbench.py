@@ -57,12 +57,13 @@ class Workbench:
         settings = {"root": self.root, "uri": self.uri, "retention": self.retention, **options}
         return Indexer(IndexOptions(**settings), embedder=self.embedder, counter=self.embedder.counter)
 
-    async def search(self, query: str, **request: Any) -> EvidencePack:
+    async def search(self, query: str, *, models: Models | None = None, **request: Any) -> EvidencePack:
+        """Answers a query; models that are given keep what they know from one query to the next."""
         reader = IndexReader(self.uri)
         try:
             retriever = Retriever(
                 reader,
-                models=Models(embedder=QueryEmbedder(self.embedder)),
+                models=models or Models(embedder=QueryEmbedder(self.embedder)),
                 counter=self.embedder.counter,
                 url_base="/",
                 read_live=None,
