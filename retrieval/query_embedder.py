@@ -2,7 +2,7 @@
 
 A breaker opens at the first failure. While it is open one query at a time tries the embedder again, without
 a cool-off, and the others do not wait; the first success closes it, also one that comes too late for its own
-query. With each query goes a probe text, so that a model that changes behind its name is noticed at once.
+query. To an endpoint goes a probe text with each query, so that a change of its model is noticed at once.
 """
 
 import asyncio
@@ -83,6 +83,8 @@ class QueryEmbedder:
     def __init__(self, embedder: Embedder, *, seconds: float = QUERY_SECONDS) -> None:
         self.calibration = embedder.calibration
         self._embedder = embedder
+        # Weights that are known are in this process; behind an endpoint they may change while it runs.
+        self._witnesses = [] if embedder.space.digest else [PROBES["query"]]
         self._seconds = seconds
         self._threads = DaemonThreads("query-embedding", most=_THREADS)
         # Guards what follows, which threads change too.
@@ -173,9 +175,8 @@ class QueryEmbedder:
 
     def _learn(self, query: str) -> None:
         """Keeps the vector of a query, and the probes where another model answers than before."""
-        vector, witness = np.asarray(
-            self._embedder.embed([query, PROBES["query"]], "query"), dtype=np.float32
-        )
+        made = self._embedder.embed([query, *self._witnesses], "query")
+        vector, witness = np.asarray(made[0], dtype=np.float32), made[1:]
         model = self._known_model(witness) or _Model(embed_probes(self._embedder))
         with self._lock:
             model = self._known_model(witness) or model
@@ -184,10 +185,12 @@ class QueryEmbedder:
             if len(model.cache) > _CACHED_QUERIES:
                 model.cache.popitem(last=False)
 
-    def _known_model(self, witness: Vector) -> _Model | None:
-        """Returns the model so far if it is the one that made this vector of the first probe."""
+    def _known_model(self, witness: Vectors) -> _Model | None:
+        """Returns the model so far, unless it is another one that made this vector of the first probe."""
         model = self._model
-        return model if model is not None and are_alike(model.probes[:1], witness[None]) else None
+        if model is None or not are_alike(model.probes[: len(self._witnesses)], witness):
+            return None
+        return model
 
     def _open_breaker(self, reason: Reason) -> None:
         with self._lock:

@@ -28,7 +28,7 @@ MISMATCH = QueryVector(reason="space-mismatch")
 
 
 class BrokenEmbedder(FakeEmbedder):
-    """Breaks the promise of the port: raises what nobody expects, or gives too few vectors."""
+    """Breaks the promise of the port: raises what nobody expects, or gives no vectors."""
 
     broken: Exception | None = None
     forgetful = False
@@ -36,7 +36,7 @@ class BrokenEmbedder(FakeEmbedder):
     def embed(self, texts: Sequence[str], role: EmbeddingRole) -> Vectors:
         if self.broken is not None:
             raise self.broken
-        return super().embed(texts[:1] if self.forgetful else texts, role)
+        return super().embed(texts[:0] if self.forgetful else texts, role)
 
 
 @pytest.fixture
@@ -78,14 +78,17 @@ async def test_a_query_has_the_vector_that_the_embedder_gives(
     assert np.array_equal(found.vector, vector_of(embedder, "roll back"))
 
 
-async def test_the_probes_are_embedded_with_the_first_query_alone(
-    embedder: FakeEmbedder, space: StoredSpace
+@pytest.mark.parametrize(("backend", "witnesses"), [("fake", 0), (REMOTE, 1)])
+async def test_all_probes_go_with_the_first_query_and_one_with_each_to_an_endpoint(
+    backend: str, witnesses: int
 ) -> None:
+    embedder = FakeEmbedder(backend=backend)
+    space = space_of(embedder)
     queries = QueryEmbedder(embedder)
     await queries.embed("one", space)
-    assert (embedder.count("query"), embedder.probed) == (1, 4)
+    assert (embedder.count("query"), embedder.probed) == (1, 3 + witnesses)
     await queries.embed("two", space)
-    assert (embedder.count("query"), embedder.probed) == (2, 5)
+    assert (embedder.count("query"), embedder.probed) == (2, 3 + 2 * witnesses)
 
 
 async def test_a_query_is_embedded_once_even_while_the_embedder_is_down(
@@ -342,7 +345,7 @@ async def test_warming_waits_for_the_model_however_long_it_takes(
     assert queries.state == "ready"
     embedder.slow_seconds = 0.0
     await queries.embed("one", space)
-    assert (embedder.count("query"), embedder.probed) == (1, 6)
+    assert (embedder.count("query"), embedder.probed) == (1, 4)
 
 
 async def test_warming_a_broken_embedder_is_logged(
