@@ -12,11 +12,11 @@ from service.jobs.queue import JobQueue
 from service.wiring import Application
 
 _reader = HTTPBearer(
-    scheme_name="API token",
+    scheme_name="api-token",
     auto_error=False,
     description="`WIKITRAIL_API_TOKEN`, where the service has one",
 )
-_admin = HTTPBearer(scheme_name="admin token", auto_error=False, description="`WIKITRAIL_ADMIN_TOKEN`")
+_admin = HTTPBearer(scheme_name="admin-token", auto_error=False, description="`WIKITRAIL_ADMIN_TOKEN`")
 
 
 def get_application(request: Request) -> Application:

@@ -27,7 +27,10 @@ from service.wiring import Application
 router = APIRouter(tags=["admin"])
 
 _INCREMENTAL = ReindexBody()
+_JOB = ADMIN | errors(404, 422)
 _GENERATION = ADMIN | errors(404, 422, 503)
+
+JobId = Annotated[str, Path(max_length=100)]
 
 
 @router.post("/reindex", status_code=202, responses=ADMIN | errors(400, 404, 409, 413, 415, 422, 503))
@@ -64,18 +67,18 @@ async def list_jobs(jobs: Jobs) -> JobsAnswer:
     return JobsAnswer(jobs=[JobAnswer.of(job) for job in jobs.jobs()])
 
 
-@router.get("/jobs/{job_id}", responses=ADMIN | errors(404))
-async def get_job(job_id: str, jobs: Jobs) -> JobAnswer:
+@router.get("/jobs/{job_id}", responses=_JOB)
+async def get_job(job_id: JobId, jobs: Jobs) -> JobAnswer:
     """Tells how a job is."""
     return JobAnswer.of(jobs.job(job_id))
 
 
-def _find_states(job_id: str, jobs: Jobs) -> AsyncIterator[Job]:
+def _find_states(job_id: JobId, jobs: Jobs) -> AsyncIterator[Job]:
     """Finds the job before the answer begins: afterwards it could not be a 404 any more."""
     return jobs.follow(job_id)
 
 
-@router.get("/jobs/{job_id}/events", response_class=EventSourceResponse, responses=ADMIN | errors(404))
+@router.get("/jobs/{job_id}/events", response_class=EventSourceResponse, responses=_JOB)
 async def follow_job(
     states: Annotated[AsyncIterator[Job], Depends(_find_states)],
 ) -> AsyncIterable[ServerSentEvent]:
@@ -88,8 +91,8 @@ async def follow_job(
         yield ServerSentEvent(event="end" if job.is_over else "progress", data=JobAnswer.of(job))
 
 
-@router.delete("/jobs/{job_id}", responses=ADMIN | errors(404))
-async def cancel_job(job_id: str, jobs: Jobs) -> JobAnswer:
+@router.delete("/jobs/{job_id}", responses=_JOB)
+async def cancel_job(job_id: JobId, jobs: Jobs) -> JobAnswer:
     """Ends a job and answers once it is over; queries read the generation from before it again.
 
     A job that was over already stays as it is, and so does one that comes to its end at this moment.

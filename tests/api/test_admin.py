@@ -1,5 +1,6 @@
 """The admin routes: tokens, jobs, generations."""
 
+import asyncio
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from fakes import FakeEmbedder
 from fastapi.testclient import TestClient
 from runs import Gate, run_command, wait_until
 
+from indexer.options import RunMode
 from service.http.app import create_app
 from service.settings import Settings
 from service.wiring import Application
@@ -82,6 +84,12 @@ def reindex(client: TestClient, **body: Any) -> dict[str, Any]:
     answer = client.post("/v1/admin/reindex", json=body)
     assert answer.status_code == 202, answer.text
     return finish(client, answer.json())
+
+
+def index_here(root: Path, mode: RunMode = "incremental", **settings: Any) -> int:
+    """Runs the indexer in this process; returns the generation that it made."""
+    given = Settings(**{"wikis": {"default": {"root": root}}, **settings})
+    return asyncio.run(Application(given, embedder=FakeEmbedder()).indexer().run(mode)).generation
 
 
 def find(client: TestClient, word: str) -> set[str]:
@@ -261,8 +269,9 @@ def test_a_run_that_cannot_go_on_says_why_without_naming_the_place(
     serve_admin: Serve, gate: Gate, root: Path, tmp_path: Path
 ) -> None:
     gate.open()
-    client = serve_admin(wikis={"default": {"root": root, "index": str(tmp_path / "index")}})
-    reindex(client)
+    wikis = {"default": {"root": root, "index": str(tmp_path / "index")}}
+    client = serve_admin(wikis=wikis)
+    index_here(root, wikis=wikis)
     shutil.rmtree(root)
     root.mkdir()
     job = reindex(client)
@@ -273,11 +282,10 @@ def test_a_run_that_cannot_go_on_says_why_without_naming_the_place(
     assert wiki["counts"]["pages"] == 2
 
 
-def test_generations_are_listed_and_activated(admin: TestClient, gate: Gate, root: Path) -> None:
-    gate.open()
-    reindex(admin)
+def test_generations_are_listed_and_activated(admin: TestClient, root: Path) -> None:
+    index_here(root)
     (root / "a.md").write_text("# A\n\nzorbnew\n")
-    newest = reindex(admin)["report"]["generation"]
+    newest = index_here(root)
     listed = admin.get("/v1/admin/generations").json()
     assert listed["wiki"] == "default"
     assert [entry["active"] for entry in listed["generations"]] == [True] + [False] * (newest - 1)
@@ -291,16 +299,16 @@ def test_generations_are_listed_and_activated(admin: TestClient, gate: Gate, roo
     assert again["number"] == newest + 2
     assert (find(admin, "zorbnew"), find(admin, "zorbone")) == ({"a.md"}, set())
     assert admin.post(f"/v1/admin/generations/{newest + 2}/activate").json() == again
-    assert reindex(admin)["report"]["generation"] == newest + 2
+    assert index_here(root) == newest + 2
 
 
 def test_after_going_back_the_next_run_brings_the_index_up_to_date(
     admin: TestClient, gate: Gate, root: Path
 ) -> None:
     gate.open()
-    old = reindex(admin)["report"]["generation"]
+    old = index_here(root)
     (root / "a.md").write_text("# A\n\nzorbnew\n")
-    reindex(admin)
+    index_here(root)
     admin.post(f"/v1/admin/generations/{old}/activate")
     assert reindex(admin)["report"]["pages"]["changed"] == 1
     assert find(admin, "zorbnew") == {"a.md"}
@@ -311,22 +319,19 @@ def test_after_going_back_the_next_run_brings_the_index_up_to_date(
     [("99", 404, "generation-missing"), ("0", 422, "invalid-request"), ("x", 422, "invalid-request")],
 )
 def test_a_generation_that_is_not_kept_cannot_be_activated(
-    admin: TestClient, gate: Gate, number: str, status: int, code: str
+    admin: TestClient, root: Path, number: str, status: int, code: str
 ) -> None:
-    gate.open()
-    reindex(admin)
+    index_here(root)
     answer = admin.post(f"/v1/admin/generations/{number}/activate")
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
-def test_a_generation_that_was_cleaned_up_cannot_be_activated(
-    serve_admin: Serve, gate: Gate, root: Path
-) -> None:
-    gate.open()
-    client = serve_admin(index={"keep_generations": 1, "keep_for": 0})
-    reindex(client)
-    reindex(client, mode="full")
-    newest = reindex(client, mode="full")["report"]["generation"]
+def test_a_generation_that_was_cleaned_up_cannot_be_activated(serve_admin: Serve, root: Path) -> None:
+    soon = {"keep_generations": 1, "keep_for": 0}
+    client = serve_admin(index=soon)
+    index_here(root)
+    index_here(root, "full", index=soon)
+    newest = index_here(root, "full", index=soon)
     assert [entry["number"] for entry in client.get("/v1/admin/generations").json()["generations"]] == [
         newest
     ]

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from conformance.embedder import CaseEmbedder
-from conformance.service import LocalService
+from conformance.service import ADMIN_TOKEN, LocalService
+from runs import run_command
 
 from indexer.options import RunMode
 from indexer.report import IndexReport
@@ -51,6 +52,7 @@ class Product:
                 "default": {"root": self.root, "index": str(self.index_folder), "include": include},
             },
             index=self._index_settings,
+            admin_token=ADMIN_TOKEN,
         )
         return Application(settings, embedder=self.embedder, clock=self._clock)
 
@@ -58,7 +60,11 @@ class Product:
     def service(self) -> LocalService:
         """The running service, started when it is first asked."""
         if self._service is None:
-            self._service = LocalService(self.application(), secrets=(str(self.root), str(self.index_folder)))
+            self._service = LocalService(
+                self.application(),
+                run_command=run_command(self.embedder),
+                secrets=(str(self.root), str(self.index_folder), ADMIN_TOKEN),
+            )
         return self._service
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ Every answer, whatever it is to, is searched for what must never leave the proce
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from http.client import HTTPConnection
 from typing import Any
@@ -21,8 +21,12 @@ from service.wiring import Application
 SEARCH = "/v1/evidence"
 DOCUMENT = "/v1/pages/"
 REINDEX = "/v1/admin/reindex"
+JOBS = "/v1/admin/jobs"
 STATUS = "/v1/status"
 HEALTH = "/healthz"
+
+ADMIN_TOKEN = "tøken-of-the-cases"
+"""The admin token of every service of a case."""
 
 _PLACES = {"<search>": SEARCH, "<document>": DOCUMENT, "<reindex>": REINDEX}
 _TRACE = "Traceback"
@@ -46,6 +50,10 @@ class Service:
             seconds=time.perf_counter() - begun,
         )
         return self.checked(answer)
+
+    def administer(self, method: str, path: str) -> Answer:
+        """Sends a request with the admin token."""
+        return self.request(method, path, headers={"Authorization": f"Bearer {ADMIN_TOKEN}".encode()})
 
     def search(self, body: Mapping[str, Any]) -> Answer:
         """Sends a search in the words of the cases."""
@@ -79,9 +87,12 @@ class Service:
 class LocalService(Service):
     """The service in this process, on an event loop of its own."""
 
-    def __init__(self, application: Application, *, secrets: tuple[str, ...]) -> None:
+    def __init__(
+        self, application: Application, *, run_command: Sequence[str], secrets: tuple[str, ...]
+    ) -> None:
         self._application = application
-        self._running = TestClient(create_app(application), raise_server_exceptions=False)
+        app = create_app(application, run_command=run_command)
+        self._running = TestClient(app, raise_server_exceptions=False)
         self._running.__enter__()
         super().__init__(self._running.request, secrets=secrets)
 

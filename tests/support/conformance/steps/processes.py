@@ -11,13 +11,15 @@ from conformance.answers import Answer
 from conformance.case import CaseFailure, UnknownInstruction, demand
 from conformance.instructions import STEPS
 from conformance.processes import describe, finish_child, release_together, start_child
-from conformance.service import REINDEX
+from conformance.service import JOBS, REINDEX, Service
 from conformance.world import World
 
 _BEFORE_SWITCH = "before_switch"
 _BUSY = ("index-busy", "index-moved", "lease-lost")
 _STARTED = (200, 202)
 _REFUSED = 409
+_EVERY = 0.05
+_PATIENCE = 300.0
 
 
 @STEPS.add("index_full_and_kill9")
@@ -53,15 +55,26 @@ def reindex_in_processes(world: World, *, n: int) -> None:
 
 @STEPS.add("parallel_reindex")
 def reindex_over_http(world: World, *, n: int) -> None:
-    """Sends so many requests for a run at once, and waits until it is done."""
+    """Sends so many requests for a run at once, and waits until every job is done."""
+    service = world.service
     with ThreadPoolExecutor(n) as pool:
-        answers: list[Answer] = list(pool.map(lambda _: world.service.request("POST", REINDEX), range(n)))
+        answers: list[Answer] = list(pool.map(lambda _: service.administer("POST", REINDEX), range(n)))
     for answer in answers:
         if answer.status not in (*_STARTED, _REFUSED):
             raise CaseFailure(f"reindexing answers {answer.status}: {answer.text[:300]}")
     world.outcomes = [
         (answer.status, answer.json["id"] if answer.status in _STARTED else None) for answer in answers
     ]
+    for job in {job for _, job in world.outcomes if job is not None}:
+        _await_job(service, job)
+
+
+def _await_job(service: Service, job: str) -> None:
+    end = time.monotonic() + _PATIENCE
+    while (state := service.administer("GET", f"{JOBS}/{job}").json)["finished"] is None:
+        demand(time.monotonic() < end, f"the job goes on and on: {state}")
+        time.sleep(_EVERY)
+    demand(state["state"] == "done", f"the job is {state}")
 
 
 @STEPS.add("start_second_process")
