@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from retrieval.deadline import Deadline
 from retrieval.pack import Step
+from retrieval.predicates import in_predicate
 from retrieval.query_embedder import QueryEmbedder, QueryVector
 from retrieval.request import Mode
 from retrieval.store import Generation, Snapshot, Vector
@@ -71,8 +72,8 @@ async def measure_coverage(snapshot: Snapshot, where: str | None) -> float:
         return 0.0 if where is None or await snapshot.count("chunks", where) else 1.0
     if where is None:
         return counts.embedded / (counts.chunks - counts.failed)
-    chunks = await snapshot.count("chunks", where)
-    return min(1.0, await snapshot.count("chunk_vectors", where) / chunks) if chunks else 1.0
+    embeddable = await snapshot.count("chunks", where) - await _count_failed(snapshot, where)
+    return await snapshot.count("chunk_vectors", where) / embeddable if embeddable else 1.0
 
 
 def step_to_choice(rung: Rung, chosen: tuple[str, ...]) -> Rung:
@@ -85,6 +86,15 @@ def stay_without_choice(rung: Rung, *, failed: bool) -> Rung:
     asked = Step(level="llm", outcome="unavailable" if failed else "weak", reason=None)
     words = (_used("lexical"),) if rung.level == "lexical" else ()
     return replace(rung, steps=(*_left(rung), asked, *words), choice_failed=failed)
+
+
+async def _count_failed(snapshot: Snapshot, where: str) -> int:
+    """Counts the chunks in scope that could not be embedded."""
+    if snapshot.generation.counts.failed == 0:
+        return 0
+    issues = await snapshot.rows("issues", columns=["chunk_id"], where="chunk_id IS NOT NULL")
+    failed = in_predicate("chunk_id", issues["chunk_id"].to_pylist())
+    return await snapshot.count("chunks", f"{failed} AND {where}")
 
 
 async def _embed_query(

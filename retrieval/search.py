@@ -32,7 +32,7 @@ POOL = 100
 """Each lane gives at least this many candidates, so that ties and an index's own scores decide nothing."""
 
 _POOL_PER_HIT = 4
-# Where all chunks of a page share its score, no more of each page than this, its best by words.
+# Where chunks of a page share its score, no more of them than this, the best by words.
 _CHUNKS_A_PAGE = 3
 
 
@@ -60,7 +60,7 @@ class Search:
         ranking = await self._rank(rung, by_terms, scorer)
         if self._is_weak(ranking):
             rung = await self._ask_chooser(rung, by_terms)
-            ranking = await self._rank(rung, by_terms, scorer)
+            ranking = await self._rank(rung, by_terms, scorer) if rung.chosen else replace(ranking, rung=rung)
         return ranking
 
     @property
@@ -109,7 +109,7 @@ class Search:
             pool = await reranker.measure(pool)
         fusion = Fusion.fit(pool, dense_weight=weigh_dense(self.request.query, rung.level))
         ranked = fusion.rank(pool)
-        if rung.level in ("page", "llm"):
+        if rung.level != "chunk" or rung.reason is not None:
             ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
         expanded = await self._expand(reranker, ranked, fusion)
         calibration = self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
@@ -145,12 +145,16 @@ def _merge(by_terms: Iterable[Candidate], nearest: Iterable[Candidate]) -> list[
 
 
 def _keep_best_of_pages(ranked: Iterable[Candidate], by_terms: set[str]) -> list[Candidate]:
-    """Leaves out chunks that only their page stands for, where better ones of that page come before them."""
-    counts: dict[str, int] = defaultdict(int)
+    """Leaves out chunks that only their page stands for, where better ones of that page come before them.
+
+    These are known by the score that they share.
+    """
+    counts: dict[tuple[str, float | None], int] = defaultdict(int)
     kept = []
     for candidate in ranked:
-        if candidate.chunk_id in by_terms or counts[candidate.page_id] < _CHUNKS_A_PAGE:
-            counts[candidate.page_id] += 1
+        shared = candidate.page_id, candidate.scores.dense
+        if candidate.chunk_id in by_terms or counts[shared] < _CHUNKS_A_PAGE:
+            counts[shared] += 1
             kept.append(candidate)
     return kept
 
