@@ -58,8 +58,13 @@ class Worker:
         entry.process = process = await RunProcess.start(self._command, task)
         if entry.is_cancelled:
             process.kill()
-        last = await _listen(entry, process)
-        code = await process.close()
+        try:
+            last = await _listen(entry, process)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            code = await process.close()
         if last is not None:
             return last
         if not entry.is_cancelled:
