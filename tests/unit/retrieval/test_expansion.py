@@ -1,0 +1,94 @@
+"""The graph's signal in a ranking: what it adds to a hit, which pages it brings, and how high they come."""
+
+from typing import cast
+
+import pytest
+from linked_pages import Link, LinkedPages
+
+from retrieval.bm25 import CorpusStatistics
+from retrieval.dense import read_candidates
+from retrieval.expansion import Expanded, expand_ranking
+from retrieval.fusion import Fusion
+from retrieval.graph import GRAPH_WEIGHT
+from retrieval.ladder import Rung
+from retrieval.lexical import LexicalScorer
+from retrieval.pack import Via
+from retrieval.request import Expand
+from retrieval.rerank import Reranker
+from retrieval.store import Snapshot
+
+pytestmark = pytest.mark.anyio
+
+STATISTICS = CorpusStatistics(document_count=50, average_length=3.0, document_frequency={"zorb": 5})
+HIT = ["zorb"] * 3
+WEAK_HIT = ["zorb", *"abcdefghijklmnopqrstuvwxyz"]
+OTHER = ["other"]
+
+
+async def expand(
+    terms: dict[str, list[str]], links: list[Link], *hits: str, hops: int = 1, limit: int = 8
+) -> Expanded:
+    """Expands the ranking that the hits have by the word zorb."""
+    snapshot = cast(Snapshot, LinkedPages(terms, links))
+    rung = Rung(level="lexical", steps=(), coverage=1.0)
+    reranker = Reranker(snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb",), STATISTICS))
+    pool = await reranker.measure(await read_candidates(snapshot, "path", hits))
+    fusion = Fusion.fit(pool, dense_weight=0.4)
+    how = Expand(hops=hops, limit=limit)
+    return await expand_ranking(reranker, fusion.rank(pool), fusion, expand=how, where=None)
+
+
+def order(expanded: Expanded) -> list[str]:
+    return [candidate.path for candidate in expanded.candidates]
+
+
+async def test_a_hit_gains_by_its_mass_and_keeps_its_other_scores() -> None:
+    terms = {"hit": HIT, "linked": OTHER, "alone": HIT}
+    expanded = await expand(terms, [("hit", "linked")], "hit", "alone")
+    assert order(expanded) == ["hit", "alone", "linked"]
+    hit, alone, linked = expanded.candidates
+    assert (hit.score, alone.score) == (pytest.approx(1 + GRAPH_WEIGHT), 1.0)
+    assert (hit.scores.graph, alone.scores.graph) == (1.0, None)
+    assert hit.scores.lexical == alone.scores.lexical
+    assert (hit.origin, hit.via) == ("direct", ())
+    assert linked.score == pytest.approx(GRAPH_WEIGHT * (linked.scores.graph or 0))
+    assert (linked.origin, linked.via) == ("expanded", (Via(source="hit", line=1, kind="wikilink"),))
+    assert (expanded.explored, expanded.truncated) == (True, False)
+
+
+async def test_a_linked_page_that_fits_better_stays_just_below_its_hit() -> None:
+    terms = {"best": HIT, "weak": WEAK_HIT, "linked": HIT}
+    expanded = await expand(terms, [("linked", "weak")], "best", "weak")
+    assert order(expanded) == ["best", "weak", "linked"]
+    _, weak, linked = expanded.candidates
+    assert linked.scores.rerank == pytest.approx(1.0)
+    assert weak.score * 0.98 < linked.score < weak.score
+
+
+async def test_the_limit_takes_the_pages_with_the_largest_mass() -> None:
+    terms = {"hit": HIT, "once": OTHER, "twice": OTHER, "other": HIT}
+    links = [("hit", "once"), ("hit", "twice"), ("other", "twice")]
+    expanded = await expand(terms, links, "hit", "other", limit=1)
+    assert sorted(order(expanded)) == ["hit", "other", "twice"]
+    assert set(order(await expand(terms, links, "hit", "other", limit=0))) == {"hit", "other"}
+
+
+async def test_a_link_between_hits_adds_nothing_twice() -> None:
+    expanded = await expand({"a": HIT, "b": HIT}, [("a", "b"), ("b", "a")], "a", "b")
+    assert order(expanded) == ["a", "b"]
+    assert {candidate.origin for candidate in expanded.candidates} == {"direct"}
+
+
+async def test_a_self_link_is_no_link() -> None:
+    expanded = await expand({"a": HIT}, [("a", "a")], "a")
+    assert (expanded.explored, order(expanded)) == (False, ["a"])
+
+
+async def test_no_hits_lead_nowhere() -> None:
+    expanded = await expand({"a": OTHER, "b": OTHER}, [("a", "b")], "a")
+    assert expanded == Expanded(candidates=[], explored=False, truncated=False)
+
+
+async def test_many_links_to_one_page_name_the_first_few() -> None:
+    expanded = await expand({"hit": HIT, "linked": OTHER}, [("hit", "linked")] * 9, "hit")
+    assert [link.line for link in expanded.candidates[1].via] == [1, 2, 3, 4, 5]
