@@ -241,7 +241,7 @@ async def test_a_long_page_does_not_fill_the_answer_at_the_level_page(tmp_path: 
         bench.embedder.fail_after = len(files) + (BATCH if fillers else 0)
         await bench.run()
         bench.embedder.recover()
-        pack = await Desk(bench).ask("automobile", k=20)
+        pack = await Desk(bench).ask("automobile", k=20, nearest=True)
         assert pack.retrieval.level == ("chunk" if fillers else "page")
         assert {"long.md", *(f"near{n}.md" for n in range(4))} <= set(paths(pack))
         long = [passage for passage in pack.evidence if passage.citation.path == "long.md"]
