@@ -1,6 +1,6 @@
 """The lexical lane: the full-text index picks candidates, BM25 with the corpus's statistics scores them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from retrieval import bm25
@@ -8,6 +8,7 @@ from retrieval.candidate import COLUMNS, Candidate, read_candidate
 from retrieval.pack import Scores
 from retrieval.predicates import in_predicate
 from retrieval.store import Snapshot
+from retrieval.words import is_identifier
 
 
 async def find_by_terms(
@@ -50,6 +51,30 @@ class LexicalScorer:
         documents = [candidate.terms for candidate in candidates]
         return bm25.score(self._terms, documents, self._statistics)
 
+    def held(self, candidates: Iterable[Candidate]) -> float:
+        """Returns the largest share of the query's weight whose terms a candidate has, from 0 to 1."""
+        most = max((self._weigh_held(set(candidate.terms)) for candidate in candidates), default=0.0)
+        return bm25.lexical_relevance(most, self._bound)
+
+    @property
+    def misses_identifiers(self) -> bool:
+        """Whether half or more of the query's weight is in identifiers that the wiki does not hold.
+
+        Vectors liken them to others that look alike, so near passages are no answer.
+        """
+        names = [term for term in self._terms if is_identifier(term)]
+        # An identifier is a term as a whole and by its parts, which are not to count again.
+        wholes = [term for term in self._terms if not any(term != name and term in name for name in names)]
+        missing = [name for name in names if name in wholes and not self._is_known(name)]
+        weight = bm25.upper_bound(wholes, self._statistics)
+        return bool(missing) and bm25.upper_bound(missing, self._statistics) >= weight / 2
+
     def share(self, score: float) -> float:
         """Returns the share of the query's weight that a score stands for, from 0 to 1."""
         return bm25.lexical_relevance(score, self._bound)
+
+    def _weigh_held(self, terms: Set[str]) -> float:
+        return bm25.upper_bound([term for term in self._terms if term in terms], self._statistics)
+
+    def _is_known(self, term: str) -> bool:
+        return self._statistics.document_frequency.get(term, 0) > 0

@@ -98,6 +98,15 @@ class QueryEmbedder:
         """Whether queries get vectors at present."""
         return self._open or ("ready" if self._model else "loading")
 
+    def can_search(self, space: StoredSpace) -> bool:
+        """Says whether a query would be compared with vectors of `space`, as far as is known without asking.
+
+        A model that is still loading counts as one that answers.
+        """
+        declared, model = self._embedder.space, self._model
+        fits = space.may_hold(declared) if model is None else space.holds(declared, model.probes)
+        return fits and self.state in ("ready", "loading")
+
     async def embed(self, query: str, space: StoredSpace, *, seconds: float | None = None) -> QueryVector:
         """Returns the vector of a query if it is of `space`; failures are never kept.
 

@@ -1,11 +1,12 @@
 """From signals to P(relevant): how sure the best passage is, and how the others stand to it.
 
-    P(best) = max(logistic(a * cosine + b * share + c), logistic(d * (share - e)))
+    P(best) = max(logistic(a * cosine + b * share + c), logistic(20 * (held - .8)))
     P(other) = P(best) * score(other) / score(best)
 
-`cosine` is the best of the candidates, `share` the largest share of the query's weight that a passage holds.
-The second term is for exact identifiers, which vectors miss: a passage that holds nearly all the query's
-weight is relevant whatever its vector says.
+`cosine`, `share` and `held` are the best of the candidates: `share` is BM25 as a share of what it could be at
+most, `held` the share of the query's weight (idf) in terms that the passage holds at all. The second term is
+for exact words and identifiers, which vectors miss: a passage that holds nearly all of the query is relevant
+whatever its vector says.
 """
 
 import math
@@ -28,14 +29,14 @@ UNKNOWN_SPACE = Calibration(cosine=0.0, share=13.4, offset=-3.9, floor=0.0)
 CHOSEN = 0.6
 """P(relevant) of the first page that a language model chose: set, not measured."""
 
-_EXACT_SLOPE, _EXACT_SHARE = 20.0, 0.6
+_EXACT_SLOPE, _EXACT_HELD = 20.0, 0.8
 
 
-def estimate_best(calibration: Calibration, *, cosine: float | None, share: float) -> float:
+def estimate_best(calibration: Calibration, *, cosine: float | None, share: float, held: float) -> float:
     """Returns P(relevant) of the best passage; without vectors `cosine` is None and words alone decide."""
     used = UNKNOWN_SPACE if cosine is None else calibration
     together = used.cosine * (cosine or 0.0) + used.share * share + used.offset
-    return max(_logistic(together), _logistic(_EXACT_SLOPE * (share - _EXACT_SHARE)))
+    return max(_logistic(together), _logistic(_EXACT_SLOPE * (held - _EXACT_HELD)))
 
 
 def _logistic(value: float) -> float:

@@ -137,16 +137,11 @@ def _is_answerable(ranking: Ranking, request: EvidenceRequest) -> bool:
 
 
 def _select_relevant(ranking: Ranking, request: EvidenceRequest) -> Sequence[Candidate]:
-    """Returns what may become evidence: nothing below the floor, unless the nearest are asked for.
-
-    The floor of the wiki is for the best one, and tells whether there is an answer at all; one that the
-    caller names is for each.
-    """
+    """Returns what may become evidence: nothing below the floor, unless the nearest are asked for."""
     if request.nearest:
         return ranking.candidates
-    if request.min_score is None:
-        return ranking.candidates if _is_answerable(ranking, request) else ()
-    return [candidate for candidate in ranking.candidates if candidate.score >= request.min_score]
+    floor = _floor(ranking, request)
+    return [candidate for candidate in ranking.candidates if candidate.score >= floor]
 
 
 def _describe(ranking: Ranking, timings: Mapping[str, float]) -> Retrieval:

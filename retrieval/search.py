@@ -113,10 +113,12 @@ class Search:
             ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
         expanded = await self._expand(reranker, ranked, fusion)
         calibration = self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
+        says_nothing = rung.vector is None or (scorer is not None and scorer.misses_identifiers)
         best = estimate_best(
             calibration,
-            cosine=fusion.best_dense if rung.vector is not None else None,
+            cosine=None if says_nothing else fusion.best_dense,
             share=scorer.share(fusion.best_lexical) if scorer else 0.0,
+            held=scorer.held(pool) if scorer else 0.0,
         )
         return Ranking(
             candidates=_to_probabilities(expanded.candidates, max(best, CHOSEN) if rung.chosen else best),

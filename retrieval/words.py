@@ -37,6 +37,8 @@ _BORDERS = (
     regex.compile(r"(?V1)(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}(?!s(?!\p{L}))\p{Ll})"),
 )
 
+_NAMED = regex.compile(r"(?V1)\p{L}.*\p{Nd}|\p{Nd}.*\p{L}|\w[_:/\\@.#+]")
+
 _stemmer = snowballstemmer.EnglishStemmer()
 _stemming = threading.Lock()
 
@@ -68,6 +70,11 @@ def query_grams(run: str) -> list[str]:
     """Returns the pairs of `run`, or its only character: single characters of a longer run match too much."""
     graphemes = split_graphemes(run)
     return graphemes if len(graphemes) == 1 else _pairs(graphemes)
+
+
+def is_identifier(term: str) -> bool:
+    """Says whether a term is a name made for machines: letters with digits, or parts joined by signs."""
+    return _NAMED.search(term) is not None
 
 
 @lru_cache(maxsize=32_768)

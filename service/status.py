@@ -5,7 +5,9 @@ from importlib.metadata import version
 
 from chunking import WikitrailError
 from indexer.known import IssueRow, read_issues
+from retrieval.availability import highest_level
 from retrieval.citation import format_time
+from retrieval.models import Models
 from retrieval.store import Generation, Snapshot
 from service.places import is_read_only
 from service.wire.status import BuildAnswer, CountsAnswer, IssueAnswer, StatusAnswer, WikiAnswer
@@ -18,10 +20,15 @@ MAX_ISSUES = 100
 async def read_status(application: Application, name: str | None = None) -> StatusAnswer:
     """Returns the state of every wiki, or of the one with this name."""
     wikis = application.wikis.values() if name is None else [application.wiki(name)]
-    return StatusAnswer(version=version("wikitrail"), wikis=[await _read_wiki(wiki) for wiki in wikis])
+    embedder = application.query_embedder
+    return StatusAnswer(
+        version=version("wikitrail"),
+        embedder="disabled" if embedder is None else embedder.state,
+        wikis=[await _read_wiki(wiki, application.models) for wiki in wikis],
+    )
 
 
-async def _read_wiki(wiki: Wiki) -> WikiAnswer:
+async def _read_wiki(wiki: Wiki, models: Models) -> WikiAnswer:
     read_only = is_read_only(wiki.settings.index_uri)
 
     async def read(snapshot: Snapshot) -> WikiAnswer:
@@ -33,7 +40,7 @@ async def _read_wiki(wiki: Wiki) -> WikiAnswer:
             code=None,
             generation=generation.number,
             indexed=format_time(generation.created),
-            level="lexical",
+            level=highest_level(generation, models),
             read_only=read_only,
             counts=CountsAnswer.of(generation),
             failed_pages=sorted({row.path for row in issues if _is_failure(row)}),

@@ -1,5 +1,6 @@
 """The ASGI application."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -30,7 +31,10 @@ def create_app(application: Application, *, run_command: Sequence[str] = CHILD) 
 
     @asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
+        # Queries are answered meanwhile, and say that the model is loading.
+        warming = asyncio.create_task(_warm(application))
         yield
+        warming.cancel()
         await jobs.close()
         application.close()
 
@@ -55,3 +59,9 @@ def create_app(application: Application, *, run_command: Sequence[str] = CHILD) 
     app.include_router(status.probes)
     document_problems(app)
     return app
+
+
+async def _warm(application: Application) -> None:
+    """Loads the embedding model, so that the first queries need not wait for it."""
+    if application.query_embedder is not None:
+        await application.query_embedder.warm()

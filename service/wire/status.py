@@ -4,6 +4,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel
 
+from retrieval.query_embedder import EmbedderState
 from retrieval.store import Generation
 from retrieval.warnings import Level
 
@@ -62,7 +63,8 @@ class IssueAnswer(BaseModel):
 class WikiAnswer(BaseModel):
     """One wiki. Without an index `generation`, `level`, `counts` and `build` are null and `code` says why.
 
-    `issues` lists the first ones; `counts.issues` tells how many there are.
+    `level` is where a query is answered now, where a model that is still loading counts as loaded. `issues`
+    lists the first ones; `counts.issues` tells how many there are.
     """
 
     wiki: str
@@ -79,9 +81,10 @@ class WikiAnswer(BaseModel):
 
 
 class StatusAnswer(BaseModel):
-    """The wikis of this service."""
+    """The wikis of this service. `embedder` says whether queries get vectors at present, and if not, why."""
 
     version: str
+    embedder: EmbedderState
     wikis: list[WikiAnswer]
 
 

@@ -45,9 +45,9 @@ def serve(wiki: Path) -> Iterator[Callable[..., TestClient]]:
     """Makes a client of a service with these settings, which are those of the wiki unless said otherwise."""
     clients: list[TestClient] = []
 
-    def serve_settings(**settings: object) -> TestClient:
+    def serve_settings(embedder: FakeEmbedder | None = None, **settings: object) -> TestClient:
         given = Settings(**{"wikis": {"default": {"root": wiki}}, **settings})
-        app = create_app(Application(given, embedder=FakeEmbedder()))
+        app = create_app(Application(given, embedder=embedder or FakeEmbedder()))
         clients.append(TestClient(app, raise_server_exceptions=False).__enter__())
         return clients[-1]
 

@@ -25,7 +25,25 @@ def test_status_tells_what_the_index_holds(client: TestClient) -> None:
     assert (wiki["counts"]["pending"], wiki["counts"]["failed"]) == (0, 0)
     assert (wiki["failed_pages"], wiki["issues"]) == ([], [])
     assert (wiki["build"]["model"], wiki["build"]["dimension"]) == ("fake", 64)
-    assert wiki["level"] == "lexical"
+    assert wiki["level"] == "chunk"
+
+
+def test_status_tells_which_level_a_query_is_answered_at(
+    serve: Callable[..., TestClient], tmp_path: Path
+) -> None:
+    (tmp_path / "page.md").write_text("# Page\n\ntext\n")
+    index(tmp_path)
+    settings = {"wikis": {"default": {"root": tmp_path}}}
+
+    def look(embedder: FakeEmbedder | None, **more: object) -> tuple[str, str]:
+        status = serve(embedder, **settings, **more).get("/v1/status").json()
+        return status["embedder"], status["wikis"][0]["level"]
+
+    raising = FakeEmbedder()
+    raising.raising = True
+    assert look(FakeEmbedder()) == ("ready", "chunk")
+    assert look(FakeEmbedder(model="other")) == ("ready", "lexical")
+    assert look(raising) == ("embedder-unavailable", "lexical")
 
 
 def test_status_names_the_pages_that_failed(serve: Callable[..., TestClient], tmp_path: Path) -> None:

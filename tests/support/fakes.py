@@ -18,8 +18,8 @@ from retrieval.relevance import Calibration
 REMOTE = "remote"
 """The backend of an endpoint that does not tell which weights it has."""
 
-# Cosines of up to .4 come by chance among so few dimensions, so words decide: a share of .01 is over the floor
-# whatever the vector, and without a shared word a cosine of .6 is needed.
+# Cosines of up to .4 come by chance among so few dimensions, so words decide: a share of .01 is above the
+# floor with any vector, and without a shared word a cosine of .6 is needed.
 _CALIBRATION = Calibration(cosine=10.0, share=600.0, offset=-6.0, floor=0.5)
 
 

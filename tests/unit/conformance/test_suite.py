@@ -15,7 +15,7 @@ PAGE = "# One\n\nzorb [[two]]\n\n## Two\n\nmore\n"
 
 def make_case(**rest: Any) -> Case:
     fields = ("title", "source", "kind", "severity", "report", "expected", "assertion")
-    files = {"one.md": PAGE, "two.md": "# Two\n\nend\n"}
+    files = {"one.md": PAGE, "two.md": "# Two\n\nend\n", "three.md": "# Three\n\nlonely\n"}
     return Case(**{"id": "T-1", **dict.fromkeys(fields, ""), "input_files": files, **rest})
 
 
@@ -71,7 +71,7 @@ def test_what_is_so_passes(world: World, check: dict[str, Any]) -> None:
         {**SEARCH, "include": [{"path": "two.md"}]},
         {**SEARCH, "include": [{"path": "one.md", "line": 5}]},
         {**SEARCH, "include": [{"path": "one.md", "max_span": 1}]},
-        {**SEARCH, "include": [{"path": "one.md", "source": "graph"}]},
+        {**SEARCH, "body": {"query": "lonely"}, "include": [{"path": "three.md", "source": "graph"}]},
         {**SEARCH, "exclude": [{"path": "one.md"}]},
         {**SEARCH, "only": []},
         {**SEARCH, "top1": {"path": "two.md"}},
@@ -88,7 +88,7 @@ def test_what_is_so_passes(world: World, check: dict[str, Any]) -> None:
         {"check": "status", "pending": 1, "failed": []},
         {"check": "model_id", "equals": "other"},
         {"check": "count", "chunks": 0},
-        {"check": "count", "pages_min": 3},
+        {"check": "count", "pages_min": 4},
         {"check": "page", "path": "one.md", "chunks": 0},
         {"check": "all_vectors", "dim": 8},
         {"check": "index_dir_names", "max_bytes": 5},
