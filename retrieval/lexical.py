@@ -60,12 +60,14 @@ class LexicalScorer:
     def misses_identifiers(self) -> bool:
         """Whether half or more of the query's weight is in identifiers that the wiki does not hold.
 
-        Vectors liken them to others that look alike, so near passages are no answer.
+        Vectors liken them to others that look alike, so near passages are no answer. One is held, too, where
+        an identifier that is part of it is.
         """
         names = [term for term in self._terms if is_identifier(term)]
         # An identifier is a term as a whole and by its parts, which are not to count again.
         wholes = [term for term in self._terms if not any(term != name and term in name for name in names)]
-        missing = [name for name in names if name in wholes and not self._is_known(name)]
+        known = [name for name in names if self._is_known(name)]
+        missing = [name for name in names if name in wholes and not any(part in name for part in known)]
         weight = bm25.upper_bound(wholes, self._statistics)
         return bool(missing) and bm25.upper_bound(missing, self._statistics) >= weight / 2
 

@@ -77,26 +77,33 @@ COSINES = st.floats(-1, 1)
 SHARES = st.floats(0, 1)
 
 
-@given(CALIBRATIONS, COSINES | st.none(), SHARES)
-def test_relevance_is_a_probability(calibration: Calibration, cosine: float | None, share: float) -> None:
-    assert 0 <= estimate_best(calibration, cosine=cosine, share=share) <= 1
+@given(CALIBRATIONS, COSINES | st.none(), SHARES, SHARES)
+def test_relevance_is_a_probability(
+    calibration: Calibration, cosine: float | None, share: float, held: float
+) -> None:
+    assert 0 <= estimate_best(calibration, cosine=cosine, share=share, held=held) <= 1
 
 
-@given(CALIBRATIONS, COSINES, COSINES, SHARES)
+@given(CALIBRATIONS, COSINES, COSINES, SHARES, SHARES)
 def test_relevance_grows_with_the_cosine(
-    calibration: Calibration, cosine: float, other: float, share: float
+    calibration: Calibration, cosine: float, other: float, share: float, held: float
 ) -> None:
     low, high = sorted((cosine, other))
-    estimates = [estimate_best(calibration, cosine=each, share=share) for each in (low, high)]
+    estimates = [estimate_best(calibration, cosine=each, share=share, held=held) for each in (low, high)]
     assert estimates == sorted(estimates)
 
 
-@given(CALIBRATIONS, COSINES | st.none(), SHARES, SHARES)
-def test_relevance_grows_with_the_share_of_words(
-    calibration: Calibration, cosine: float | None, share: float, other: float
+@given(CALIBRATIONS, COSINES | st.none(), st.tuples(SHARES, SHARES), st.tuples(SHARES, SHARES))
+def test_relevance_grows_with_what_the_words_say(
+    calibration: Calibration,
+    cosine: float | None,
+    shares: tuple[float, float],
+    held: tuple[float, float],
 ) -> None:
-    low, high = sorted((share, other))
-    estimates = [estimate_best(calibration, cosine=cosine, share=each) for each in (low, high)]
+    estimates = [
+        estimate_best(calibration, cosine=cosine, share=share, held=part)
+        for share, part in zip(sorted(shares), sorted(held), strict=True)
+    ]
     assert estimates == sorted(estimates)
 
 

@@ -37,6 +37,8 @@ def test_the_share_of_the_query_that_one_passage_has(query: str, held: float) ->
         ("E-4712", False),
         ("E-4711", True),
         ("what does E-4711 mean", True),
+        ("code:E-4712", False),
+        ("code:E-4711", True),
         ("undo the release of v2.13 with a full disk", False),
         ("foo_bar", True),
         ("absent words", False),
