@@ -1,4 +1,4 @@
-"""Adding the graph's signal to a ranking: a boost for linked hits, and linked pages that no lane found."""
+"""Adding the graph's signal to a ranking: a boost for linked hits, and linked pages without a hit."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,51 +24,62 @@ class Expanded:
 
 
 async def expand_ranking(
-    reranker: Reranker, ranked: Sequence[Candidate], fusion: Fusion, *, expand: Expand, where: str | None
+    reranker: Reranker,
+    ranked: Sequence[Candidate],
+    fusion: Fusion,
+    *,
+    least: float,
+    expand: Expand,
+    where: str | None,
 ) -> Expanded:
-    """Returns the ranking with links taken into account, expanded passages at most `expand.limit`.
+    """Returns the ranking with links taken into account, at most `expand.limit` pages for their links alone.
 
-    Every passage that was found directly stays; one that was not has a lower score than the hit it came by.
+    Hits are the candidates with a score of `least` or more; links are followed from them. A page without a
+    hit that a link leads to comes in with its best passage, told to be expanded, with a lower score than the
+    hit it came by. Every hit stays.
     """
-    seeds = _best_by_page(ranked, SEED_PAGES)
+    hits = [candidate for candidate in ranked if candidate.score >= least]
+    seeds = _best_by_page(hits, SEED_PAGES)
     around = await explore(reranker.snapshot, seeds, hops=expand.hops, where=where)
     boosted = [_boost(candidate, around) for candidate in ranked]
-    added = await _find_linked(reranker, boosted, around, fusion, limit=expand.limit)
+    own = _best_by_page(boosted[: len(hits)], len(hits))
+    added = await _find_linked(reranker, own, around, fusion, limit=expand.limit)
+    expanded = {candidate.chunk_id for candidate in added}
+    rest = (candidate for candidate in boosted if candidate.chunk_id not in expanded)
     return Expanded(
-        candidates=sort_candidates((*boosted, *added)),
+        candidates=sort_candidates((*rest, *added)),
         explored=bool(around.mass),
         truncated=around.truncated,
     )
 
 
 async def _find_linked(
-    reranker: Reranker, ranked: Sequence[Candidate], around: Neighbourhood, fusion: Fusion, *, limit: int
+    reranker: Reranker, hits: Mapping[str, float], around: Neighbourhood, fusion: Fusion, *, limit: int
 ) -> list[Candidate]:
-    """Returns the best chunk of each page that only links led to, for the pages with the largest mass."""
-    scores = _best_by_page(ranked, len(ranked))
-    pages = [page for page in around.reached() if page not in scores][:limit]
+    """Returns the best chunk of each page that links lead to and has no hit, for the largest masses."""
+    pages = [page for page in around.reached() if page not in hits][:limit]
     if not pages:
         return []
     found = await reranker.measure(await read_candidates(reranker.snapshot, "path", pages))
-    ranked_found = sort_candidates(_boost(fusion.apply(candidate), around) for candidate in found)
+    ranked = sort_candidates(_boost(fusion.apply(candidate), around) for candidate in found)
     best: dict[str, Candidate] = {}
-    for candidate in sorted(ranked_found, key=lambda candidate: candidate.heading_only):
+    for candidate in sorted(ranked, key=lambda candidate: candidate.heading_only):
         best.setdefault(candidate.path, candidate)
-    return _keep_below(best, scores, around)
+    return _keep_below(best, hits, around)
 
 
 def _keep_below(
-    best: Mapping[str, Candidate], scores: Mapping[str, float], around: Neighbourhood
+    best: Mapping[str, Candidate], hits: Mapping[str, float], around: Neighbourhood
 ) -> list[Candidate]:
     """Returns the candidates of linked pages, each with a lower score than the page that it came by.
 
-    `scores` are those of the pages found directly. A page on the way that is no candidate itself passes on
-    how high it could have been.
+    `hits` are the scores of pages with hits. A page on the way that is no candidate itself passes on how high
+    it could have been.
     """
-    highest = dict(scores)
+    highest = dict(hits)
     added = []
     for page, origins in around.origins.items():
-        if page in scores:
+        if page in hits:
             continue
         highest[page] = _BELOW_ITS_HIT * max(highest[origin] for origin in origins)
         if page in best:

@@ -26,6 +26,9 @@ from retrieval.search import Search
 from retrieval.store import Snapshot
 from retrieval.warnings import PackWarning
 
+_FOR_THEIR_LINKS = 3
+"""Passages below the floor that links of hits speak for."""
+
 
 class Retriever:
     """Answers requests over one wiki; without any models by words and links alone.
@@ -137,11 +140,21 @@ def _is_answerable(ranking: Ranking, request: EvidenceRequest) -> bool:
 
 
 def _select_relevant(ranking: Ranking, request: EvidenceRequest) -> Sequence[Candidate]:
-    """Returns what may become evidence: nothing below the floor, unless the nearest are asked for."""
+    """Returns what may become evidence: nothing below the floor, unless the nearest are asked for.
+
+    Links of hits speak for a few passages that would not be there for their own sake; a floor that the caller
+    names holds for these too.
+    """
     if request.nearest:
         return ranking.candidates
-    floor = _floor(ranking, request)
-    return [candidate for candidate in ranking.candidates if candidate.score >= floor]
+    floor, spoken_for = _floor(ranking, request), 0
+    selected = []
+    for candidate in ranking.candidates:
+        by_link = candidate.origin == "expanded" and candidate.score < floor and request.min_score is None
+        spoken_for += by_link
+        if candidate.score >= floor or (by_link and spoken_for <= _FOR_THEIR_LINKS):
+            selected.append(candidate)
+    return selected if _is_answerable(ranking, request) else ()
 
 
 def _describe(ranking: Ranking, timings: Mapping[str, float]) -> Retrieval:
@@ -171,6 +184,6 @@ def _warn(
         None if answered else warnings.no_relevant_evidence(rung.level, best=ranking.best, floor=floor),
         warnings.evidence_stale(stale) if stale else None,
         warnings.pack_truncated(max_tokens=request.max_tokens) if truncated else None,
-        warnings.graph_truncated(limit=request.expand.limit) if ranking.graph_truncated else None,
+        warnings.graph_truncated() if ranking.graph_truncated else None,
     )
     return tuple(warning for warning in found if warning is not None)

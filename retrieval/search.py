@@ -111,7 +111,20 @@ class Search:
         ranked = fusion.rank(pool)
         if rung.level != "chunk" or rung.reason is not None:
             ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
-        expanded = await self._expand(reranker, ranked, fusion)
+        best, floor = self._judge(rung, pool, fusion, scorer)
+        expanded = await self._expand(reranker, ranked, fusion, share=floor / best)
+        return Ranking(
+            candidates=_to_probabilities(expanded.candidates, best),
+            rung=rung,
+            lanes=_list_lanes(rung, scorer, expanded),
+            graph_truncated=expanded.truncated,
+            floor=floor,
+        )
+
+    def _judge(
+        self, rung: Rung, pool: Sequence[Candidate], fusion: Fusion, scorer: LexicalScorer | None
+    ) -> tuple[float, float]:
+        """Returns P(relevant) of the best candidate, and the floor for all of them."""
         calibration = self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
         says_nothing = rung.vector is None or (scorer is not None and scorer.misses_identifiers)
         best = estimate_best(
@@ -120,20 +133,25 @@ class Search:
             share=scorer.share(fusion.best_lexical) if scorer else 0.0,
             held=scorer.held(pool) if scorer else 0.0,
         )
-        return Ranking(
-            candidates=_to_probabilities(expanded.candidates, max(best, CHOSEN) if rung.chosen else best),
-            rung=rung,
-            lanes=_list_lanes(rung, scorer, expanded),
-            graph_truncated=expanded.truncated,
-            floor=calibration.floor if rung.vector is not None else 0.0,
-        )
+        floor = calibration.floor if rung.vector is not None else 0.0
+        return max(best, CHOSEN) if rung.chosen else best, floor
 
-    async def _expand(self, reranker: Reranker, ranked: list[Candidate], fusion: Fusion) -> Expanded:
-        if "graph" not in self.ablation.lanes or self.request.expand.hops == 0:
+    async def _expand(
+        self, reranker: Reranker, ranked: list[Candidate], fusion: Fusion, *, share: float
+    ) -> Expanded:
+        """Follows links from the candidates that have this share of the best one's score."""
+        if not ranked or "graph" not in self.ablation.lanes or self.request.expand.hops == 0:
             return Expanded(candidates=ranked, explored=False, truncated=False)
         if self.deadline.has_passed:
             return Expanded(candidates=ranked, explored=False, truncated=True)
-        return await expand_ranking(reranker, ranked, fusion, expand=self.request.expand, where=self.where)
+        return await expand_ranking(
+            reranker,
+            ranked,
+            fusion,
+            least=share * ranked[0].score,
+            expand=self.request.expand,
+            where=self.where,
+        )
 
 
 def _merge(by_terms: Iterable[Candidate], nearest: Iterable[Candidate]) -> list[Candidate]:

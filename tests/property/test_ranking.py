@@ -128,7 +128,7 @@ async def expand(
     pool = await reranker.measure(await read_candidates(snapshot, "path", sorted(hits)))
     fusion = Fusion.fit(pool, dense_weight=0.4)
     ranked = fusion.rank(pool)
-    return ranked, await expand_ranking(reranker, ranked, fusion, expand=how, where=None)
+    return ranked, await expand_ranking(reranker, ranked, fusion, least=0.0, expand=how, where=None)
 
 
 @untimed

@@ -26,7 +26,12 @@ OTHER = ["other"]
 
 
 async def expand(
-    terms: dict[str, list[str]], links: list[Link], *hits: str, hops: int = 1, limit: int = 8
+    terms: dict[str, list[str]],
+    links: list[Link],
+    *hits: str,
+    hops: int = 1,
+    limit: int = 8,
+    least: float = 0.0,
 ) -> Expanded:
     """Expands the ranking that the hits have by the word zorb."""
     snapshot = cast(Snapshot, LinkedPages(terms, links))
@@ -35,7 +40,7 @@ async def expand(
     pool = await reranker.measure(await read_candidates(snapshot, "path", hits))
     fusion = Fusion.fit(pool, dense_weight=0.4)
     how = Expand(hops=hops, limit=limit)
-    return await expand_ranking(reranker, fusion.rank(pool), fusion, expand=how, where=None)
+    return await expand_ranking(reranker, fusion.rank(pool), fusion, least=least, expand=how, where=None)
 
 
 def order(expanded: Expanded) -> list[str]:
@@ -92,3 +97,18 @@ async def test_no_hits_lead_nowhere() -> None:
 async def test_many_links_to_one_page_name_the_first_few() -> None:
     expanded = await expand({"hit": HIT, "linked": OTHER}, [("hit", "linked")] * 9, "hit")
     assert [link.line for link in expanded.candidates[1].via] == [1, 2, 3, 4, 5]
+
+
+async def test_a_page_below_what_a_hit_needs_comes_in_by_its_link() -> None:
+    terms = {"hit": HIT, "weak": WEAK_HIT, "lone": WEAK_HIT}
+    expanded = await expand(terms, [("hit", "weak")], "hit", "weak", "lone", least=0.9)
+    assert order(expanded)[0] == "hit"
+    by_path = {candidate.path: candidate for candidate in expanded.candidates}
+    assert [by_path[path].origin for path in ("hit", "weak", "lone")] == ["direct", "expanded", "direct"]
+    assert by_path["weak"].via == (Via(source="hit", line=1, kind="wikilink"),)
+    assert by_path["lone"].score < by_path["weak"].score < by_path["hit"].score
+
+
+async def test_links_of_what_is_no_hit_lead_nowhere() -> None:
+    expanded = await expand({"hit": HIT, "weak": WEAK_HIT}, [("weak", "hit")], "weak", least=2.0)
+    assert (order(expanded), expanded.explored) == (["weak"], False)

@@ -167,7 +167,7 @@ MADE: tuple[PackWarning, ...] = (
     warnings.index_stale(changed=2),
     warnings.evidence_stale(["a.md"]),
     warnings.pack_truncated(max_tokens=100),
-    warnings.graph_truncated(limit=8),
+    warnings.graph_truncated(),
     warnings.page_issues(pages=3),
 )
 
