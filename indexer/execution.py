@@ -28,7 +28,6 @@ from retrieval.store import Build, Clock, Counts, Writer
 # More texts than this take the model seconds: the lexical side is published before it begins.
 _MANY_TEXTS = 256
 _LEXICAL_TABLES: tuple[schema.TableName, ...] = ("pages", "chunks", "links", "terms", "issues")
-_WHOLE_WIKI = "."
 # An endpoint that is moved to another model changes once during a run; one that changes on is out of order.
 _SPACES_A_RUN = 2
 _VECTOR_TABLES: tuple[VectorTable, ...] = ("page_vectors", "chunk_vectors")
@@ -271,6 +270,6 @@ def _embedding_issues(fillings: Iterable[Filling], failure: str | None) -> list[
     ]
     if failure is not None:
         rows.append(
-            IssueRow(stage="embed", path=_WHOLE_WIKI, line=None, code="embedder-failed", detail=failure)
+            IssueRow(stage="embed", path=schema.WHOLE_WIKI, line=None, code="embedder-failed", detail=failure)
         )
     return rows

@@ -12,6 +12,7 @@ from retrieval.ablation import WHOLE, Ablation
 from retrieval.candidate import Candidate
 from retrieval.deadline import Deadline
 from retrieval.evidence import Assembled, assemble
+from retrieval.failures import count_failed_pages
 from retrieval.freshness import ReadLive, check_freshness
 from retrieval.gaps import find_gaps
 from retrieval.models import Models
@@ -98,6 +99,7 @@ class Retriever:
         assembled = await self._assemble(snapshot, passages, request.max_tokens)
         evidence, stale = await check_freshness(assembled.evidence, self._read_live)
         gaps = await find_gaps(snapshot, evidence)
+        failed = await count_failed_pages(snapshot)
         timings = {"search": searched - begun, "evidence": time.perf_counter() - searched}
         return seal(
             EvidencePack(
@@ -110,7 +112,10 @@ class Retriever:
                 evidence=evidence,
                 gaps=gaps,
                 budget=assembled.budget,
-                warnings=_warn(request, ranking, evidence, stale, assembled.budget.truncated),
+                warnings=(
+                    *_warn_of_search(request, ranking, evidence),
+                    *_warn_of_content(request, stale, truncated=assembled.budget.truncated, failed=failed),
+                ),
             )
         )
 
@@ -167,12 +172,8 @@ def _describe(ranking: Ranking, timings: Mapping[str, float]) -> Retrieval:
     )
 
 
-def _warn(
-    request: EvidenceRequest,
-    ranking: Ranking,
-    evidence: Sequence[Evidence],
-    stale: Sequence[str],
-    truncated: bool,
+def _warn_of_search(
+    request: EvidenceRequest, ranking: Ranking, evidence: Sequence[Evidence]
 ) -> tuple[PackWarning, ...]:
     rung = ranking.rung
     answered = bool(evidence) and _is_answerable(ranking, request)
@@ -182,8 +183,17 @@ def _warn(
         warnings.llm_fallback_used() if rung.chosen and request.mode != "llm" else None,
         warnings.llm_unavailable(rung.level) if rung.choice_failed else None,
         None if answered else warnings.no_relevant_evidence(rung.level, best=ranking.best, floor=floor),
+        warnings.graph_truncated() if ranking.graph_truncated else None,
+    )
+    return tuple(warning for warning in found if warning is not None)
+
+
+def _warn_of_content(
+    request: EvidenceRequest, stale: Sequence[str], *, truncated: bool, failed: int
+) -> tuple[PackWarning, ...]:
+    found = (
         warnings.evidence_stale(stale) if stale else None,
         warnings.pack_truncated(max_tokens=request.max_tokens) if truncated else None,
-        warnings.graph_truncated() if ranking.graph_truncated else None,
+        warnings.page_issues(pages=failed) if failed else None,
     )
     return tuple(warning for warning in found if warning is not None)

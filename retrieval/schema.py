@@ -106,6 +106,9 @@ ISSUES = pa.schema(
     ]
 )
 
+WHOLE_WIKI = "."
+"""The path of an issue that is not of one page: the embedding model gave up."""
+
 
 def _vector(dimension: int) -> pa.Field:
     return _required("vector", pa.list_(pa.field("item", pa.float32()), dimension))

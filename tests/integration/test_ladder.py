@@ -625,3 +625,14 @@ async def test_a_pinned_generation_answers_as_it_was(desk: Desk) -> None:
     assert paths(await desk.ask("zorbword")) == []
     again = await desk.ask("zorbword", generation=before.generation)
     assert again.pack_id == before.pack_id
+
+
+async def test_pages_that_failed_are_told_of_until_they_are_mended(tmp_path: Path) -> None:
+    bench = Workbench(tmp_path, {"good.md": "# Good\n\nzorb\n", "bad.md": "# Bad\n\nPOISON\n"})
+    bench.embedder.fail_on = "POISON"
+    await bench.run()
+    (warning,) = (await bench.search("zorb")).warnings
+    assert (warning.code, warning.detail) == ("page-issues", {"pages": 1})
+    bench.embedder.recover()
+    await bench.run()
+    assert (await bench.search("zorb")).warnings == ()

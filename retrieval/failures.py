@@ -1,0 +1,17 @@
+"""Pages that an index does not hold as they are on disk, or not with all their vectors."""
+
+from retrieval.predicates import in_predicate
+from retrieval.schema import WHOLE_WIKI
+from retrieval.store import Snapshot
+
+_STAGES = ("read", "embed")
+
+
+async def count_failed_pages(snapshot: Snapshot) -> int:
+    """Returns how many pages of a generation could not be read or embedded in full."""
+    if snapshot.generation.counts.issues == 0:
+        return 0
+    # A model that gave up is an issue of the whole wiki; what it left out is pending, not failed.
+    where = f"{in_predicate('stage', _STAGES)} AND path != '{WHOLE_WIKI}'"
+    rows = await snapshot.rows("issues", columns=["path"], where=where)
+    return len(set(rows["path"].to_pylist()))
