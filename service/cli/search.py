@@ -6,7 +6,7 @@ from typing import Any, get_args
 import click
 
 from retrieval.pack import to_dict
-from retrieval.request import MAX_HOPS, MAX_K, MIN_K, Mode
+from retrieval.request import MAX_HOPS, MAX_K, MAX_TIMEOUT_MS, MIN_K, Mode
 from service.cli.options import common_options, split_folder
 from service.cli.output import Output
 from service.cli.passages import describe_pack
@@ -33,7 +33,8 @@ def command(choice: WikiChoice, output: Output, words: tuple[str, ...], **asked:
     Each comes with the lines it stands in, its heading path and the probability that it is relevant.
     """
     folder, query = split_folder(words, "query")
-    body = read_request(query, asked)
+    # It loads the model for this one query, and nobody else waits.
+    body = read_request(query, {**asked, "timeout_ms": MAX_TIMEOUT_MS})
     with choice.open(folder) as (_, wiki):
         pack = to_dict(asyncio.run(wiki.retriever.retrieve(body.to_request(wiki.name))))
     output.show(pack, describe_pack(EvidenceAnswer.model_validate(pack)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from retrieval.query_embedder import QUERY_SECONDS
 from service.settings import Settings, WikiSettings, load_settings
 from service.wiring import Application, Wiki
 
@@ -35,7 +36,8 @@ class WikiChoice:
         """
         settings = self._load()
         name, wiki = self._select(settings, folder)
-        with _opened(settings, {**settings.wikis, name: self._adapt(wiki)}) as application:
+        wikis = {**settings.wikis, name: self._adapt(wiki)}
+        with _opened(settings, wikis, query_seconds=_MODEL_SECONDS) as application:
             yield application, application.wiki(name)
 
     @contextmanager
@@ -95,12 +97,14 @@ def _is_same(place: Path | str | None, wanted: Path | str) -> bool:
 
 
 @contextmanager
-def _opened(settings: Settings, wikis: Mapping[str, WikiSettings]) -> Iterator[Application]:
+def _opened(
+    settings: Settings, wikis: Mapping[str, WikiSettings], *, query_seconds: float = QUERY_SECONDS
+) -> Iterator[Application]:
     logging.basicConfig(level=settings.log_level.upper())
     # At info the HTTP client repeats addresses and the words of servers.
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     adapted = settings.model_copy(update={"wikis": wikis})
-    application = Application(adapted, query_seconds=_MODEL_SECONDS)
+    application = Application(adapted, query_seconds=query_seconds)
     try:
         yield application
     finally:

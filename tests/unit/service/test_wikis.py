@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from retrieval.query_embedder import QUERY_SECONDS
+from service.cli import wikis
 from service.cli.wikis import WikiChoice
 from service.errors import WikiMissing
-from service.settings import WikiSettings
+from service.settings import Settings, WikiSettings
+from service.wiring import Application
 
 
 @pytest.fixture(autouse=True)
@@ -95,3 +98,19 @@ def test_the_log_does_not_repeat_what_servers_say(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("WIKITRAIL_LOG_LEVEL", "debug")
     meant(CHOICE)
     assert not logging.getLogger("httpx2").isEnabledFor(logging.INFO)
+
+
+def test_a_command_waits_for_the_model_to_load_and_a_service_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    def record(settings: Settings, *, query_seconds: float) -> Application:
+        waits.append(query_seconds)
+        return Application(settings, query_seconds=query_seconds)
+
+    monkeypatch.setattr(wikis, "Application", record)
+    choice = WikiChoice(embedder="none")
+    with choice.open(tmp_path), choice.open_all(tmp_path):
+        pass
+    assert waits == [60.0, QUERY_SECONDS]
