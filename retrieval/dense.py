@@ -16,7 +16,7 @@ from retrieval.store import Snapshot, Vector
 NEAREST_PAGES = 40
 """Pages that are looked into at the page level, and at the chunk level for passages without a vector."""
 
-# A few huge pages among the nearest must not make a query slow.
+# A few huge pages among the nearest must not make a query slow, nor keep the other pages out.
 _MOST_CHUNKS = 2_000
 
 
@@ -65,11 +65,23 @@ def score_choice(chosen: Sequence[str]) -> dict[str, float]:
 async def read_candidates(
     snapshot: Snapshot, column: str, values: Iterable[str], *, where: str | None = None
 ) -> list[Candidate]:
-    """Returns the chunks in scope whose `column` (chunk_id, page_id or path) is one of the values."""
+    """Returns the chunks in scope whose `column` (chunk_id, page_id or path) is one of the values.
+
+    Where there are too many, long pages give their first chunks only, all of them equally far.
+    """
     among = in_predicate(column, values)
     among = among if where is None else f"{among} AND {where}"
-    rows = await snapshot.rows("chunks", columns=COLUMNS, where=among, limit=_MOST_CHUNKS)
+    rows = await snapshot.rows("chunks", columns=COLUMNS, where=among, limit=_MOST_CHUNKS + 1)
+    if rows.num_rows > _MOST_CHUNKS:
+        first = f"{among} AND ordinal < {await _bound_ordinals(snapshot, among)}"
+        rows = await snapshot.rows("chunks", columns=COLUMNS, where=first)
     return [read_candidate(row) for row in rows.to_pylist()]
+
+
+async def _bound_ordinals(snapshot: Snapshot, among: str) -> int:
+    """Returns the ordinal below which there are not too many of these chunks."""
+    ordinals = await snapshot.rows("chunks", columns=["ordinal"], where=among)
+    return int(sorted(ordinals["ordinal"].to_pylist())[_MOST_CHUNKS])
 
 
 async def _find_near_chunks(
