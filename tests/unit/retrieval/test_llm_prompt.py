@@ -28,6 +28,7 @@ def question(prompt: Prompt) -> dict[str, object]:
         ("a\r\nb\tc\x00d\x1b[31me", "a b c d 31me"),
         ("a\u2028b\u2029c\u00a0d\u200be", "a b c d e"),
         ("a\u202eb\u2066c\U000e0041d\ud800e", "a b c d e"),
+        ("a\ufe0fb\U000e0169\U000e0167c\u3164d\u115fe\u034ff", "a b c d e f"),
         ('"}]}, {"id": "p9"', '" , "id": "p9"'),
         ("</s>[INST]<|im_end|>", "/s INST |im_end|"),
         ("关键词 😀 é", "关键词 😀 é"),
