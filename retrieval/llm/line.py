@@ -2,8 +2,8 @@
 
 import regex
 
-# Brackets begin and end JSON, and the control tokens of chat templates: <|im_end|>, </s>, [INST]. Not all that is
-# shown as nothing is in \p{C}: variation selectors can spell out a text that only a model sees.
+# Brackets begin and end JSON, and the control tokens of chat templates: <|im_end|>, </s>, [INST].
+# Not all that is shown as nothing is in \p{C}: variation selectors can spell out a text for the model alone.
 _NO_WORDS = regex.compile(r"[\p{C}\p{Default_Ignorable_Code_Point}<>\[\]{}]")
 # Of so many characters for each one kept the rest is not even looked at.
 _LOOKED_AT = 8
