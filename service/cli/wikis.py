@@ -101,8 +101,9 @@ def _opened(
     settings: Settings, wikis: Mapping[str, WikiSettings], *, query_seconds: float = QUERY_SECONDS
 ) -> Iterator[Application]:
     logging.basicConfig(level=settings.log_level.upper())
-    # At info the HTTP client repeats addresses and the words of servers.
-    logging.getLogger("httpx2").setLevel(logging.WARNING)
+    # The HTTP client repeats addresses, and its transport what servers say in headers, which may be the key.
+    for name in ("httpx2", "httpcore2"):
+        logging.getLogger(name).setLevel(logging.WARNING)
     adapted = settings.model_copy(update={"wikis": wikis})
     application = Application(adapted, query_seconds=query_seconds)
     try:

@@ -97,7 +97,8 @@ def test_citations_are_those_of_the_service(configured: Path) -> None:
 def test_the_log_does_not_repeat_what_servers_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIKITRAIL_LOG_LEVEL", "debug")
     meant(CHOICE)
-    assert not logging.getLogger("httpx2").isEnabledFor(logging.INFO)
+    for name in ("httpx2", "httpcore2.http11"):
+        assert not logging.getLogger(name).isEnabledFor(logging.INFO)
 
 
 def test_a_command_waits_for_the_model_to_load_and_a_service_does_not(
