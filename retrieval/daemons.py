@@ -24,13 +24,16 @@ class DaemonThreads:
         return self._running >= self._most
 
     def submit(self, call: Callable[[], None]) -> None:
-        """Has `call` run; it must not raise."""
+        """Has `call` run; it must not raise.
+
+        Raises:
+            RuntimeError: The system gives no further thread; nothing will run.
+        """
         with self._lock:
+            if self._running < self._most:
+                threading.Thread(target=self._run, name=self._name, daemon=True).start()
+                self._running += 1
             self._waiting.append(call)
-            if self._running == self._most:
-                return
-            self._running += 1
-        threading.Thread(target=self._run, name=self._name, daemon=True).start()
 
     def _run(self) -> None:
         while True:

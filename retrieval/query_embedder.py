@@ -147,8 +147,8 @@ class QueryEmbedder:
                 return self._open
             self._trying |= trying
         call = _Call(query)
-        self._threads.submit(lambda: self._work(call))
         try:
+            self._threads.submit(lambda: self._work(call))
             in_time = await call.wait(self._seconds if seconds is None else min(seconds, self._seconds))
         finally:
             if trying:

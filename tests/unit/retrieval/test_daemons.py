@@ -2,6 +2,8 @@
 
 import threading
 
+import pytest
+
 from retrieval.daemons import DaemonThreads
 
 SECONDS = 5.0
@@ -44,3 +46,18 @@ def test_threads_end_when_nothing_is_left_and_start_again() -> None:
             if thread.name == "ending":
                 thread.join(SECONDS)
         assert not threads.are_busy
+
+
+def test_a_thread_that_cannot_start_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads, done = DaemonThreads("test", most=1), threading.Event()
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError):
+            threads.submit(lambda: pytest.fail("this call was refused"))
+    assert not threads.are_busy
+    threads.submit(done.set)
+    assert done.wait(SECONDS)

@@ -313,6 +313,24 @@ async def test_a_query_that_is_given_up_leaves_the_next_one_free_to_try(
     assert (await queries.embed("three", space)).vector is not None
 
 
+async def test_a_try_that_gets_no_thread_leaves_the_next_one_free_to_try(
+    embedder: FakeEmbedder, space: StoredSpace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = QueryEmbedder(embedder, seconds=LONG)
+    embedder.raising = True
+    await queries.embed("one", space)
+    embedder.recover()
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError):
+            await queries.embed("two", space)
+    assert (await queries.embed("three", space)).vector is not None
+
+
 async def test_a_request_that_has_little_time_waits_no_longer_and_opens_no_breaker(
     embedder: FakeEmbedder, space: StoredSpace
 ) -> None:
