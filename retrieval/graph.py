@@ -98,8 +98,11 @@ async def _read_links(
     near = f"({in_predicate('path', pages)} OR {in_predicate('target_path', pages)})"
     where = f"{near} AND {in_predicate('status', _LEADING)}"
     rows = await snapshot.rows("links", columns=_COLUMNS, where=where, limit=_LINKS_A_HOP)
-    links = sorted((row["path"], row["line"], row["kind"], row["target_path"]) for row in rows.to_pylist())
     inside = set(pages)
+    links = sorted(
+        ((row["path"], row["line"], row["kind"], row["target_path"]) for row in rows.to_pylist()),
+        key=lambda link: (link[0] not in inside, link),  # what a page says itself comes first
+    )
     ends = {page for source, _, _, target in links for page in (source, target)}
     allowed = inside | await _keep_in_scope(snapshot, ends - inside, scope)
     counts, kept, cut = defaultdict[str, int](int), [], rows.num_rows == _LINKS_A_HOP
@@ -108,7 +111,8 @@ async def _read_links(
             continue
         near_ends = {source, target} & inside
         if any(counts[page] >= _LINKS_A_PAGE for page in near_ends):
-            cut = True
+            # That much links to a hub is no news; what a page itself links to is missing.
+            cut |= source in inside
             continue
         for page in near_ends:
             counts[page] += 1

@@ -10,6 +10,9 @@ from retrieval.predicates import in_predicate
 from retrieval.store import Snapshot
 from retrieval.words import is_identifier
 
+# Among 897 queries that have an answer, in three sets, .35 of the weight is the most.
+_MUCH = 0.4
+
 
 async def find_by_terms(
     snapshot: Snapshot, terms: Sequence[str], *, where: str | None, limit: int
@@ -58,7 +61,7 @@ class LexicalScorer:
 
     @property
     def misses_identifiers(self) -> bool:
-        """Whether half or more of the query's weight is in identifiers that the wiki does not hold.
+        """Whether much of the query's weight is in identifiers that the wiki does not hold.
 
         Vectors liken them to others that look alike, so near passages are no answer. One is held, too, where
         an identifier that is part of it is.
@@ -69,7 +72,7 @@ class LexicalScorer:
         known = [name for name in names if self._is_known(name)]
         missing = [name for name in names if name in wholes and not any(part in name for part in known)]
         weight = bm25.upper_bound(wholes, self._statistics)
-        return bool(missing) and bm25.upper_bound(missing, self._statistics) >= weight / 2
+        return bool(missing) and bm25.upper_bound(missing, self._statistics) >= _MUCH * weight
 
     def share(self, score: float) -> float:
         """Returns the share of the query's weight that a score stands for, from 0 to 1."""

@@ -37,7 +37,7 @@ _BORDERS = (
     regex.compile(r"(?V1)(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}(?!s(?!\p{L}))\p{Ll})"),
 )
 
-_NAMED = regex.compile(r"(?V1)\p{L}.*\p{Nd}|\p{Nd}.*\p{L}|\w[_:/\\@.#+]")
+_NAMED = regex.compile(r"(?V1)\p{L}.*\p{Nd}|\p{Nd}.*\p{L}|\w[_:/\\@.#+]|^\.\w")
 
 _stemmer = snowballstemmer.EnglishStemmer()
 _stemming = threading.Lock()

@@ -53,7 +53,10 @@ def test_identifiers_that_the_wiki_does_not_hold(query: str, missing: bool) -> N
 @pytest.mark.parametrize(
     ("term", "expected"),
     [
-        *((name, True) for name in ("e-4712", "zorb51a", "foo_bar", "foo::bar", "ops/deploy.md", "3.14")),
+        *(
+            (name, True)
+            for name in ("e-4712", "zorb51a", "foo_bar", "foo::bar", "ops/deploy.md", "3.14", ".docx")
+        ),
         *((word, False) for word in ("word", "1969", "well-known", "接口")),
     ],
 )
