@@ -11,7 +11,8 @@ def highest_level(generation: Generation, models: Models) -> Level:
     space, counts = generation.space, generation.counts
     if space is not None and models.embedder is not None and models.embedder.can_search(space):
         embeddable = counts.chunks - counts.failed
-        if counts.embedded >= ENOUGH_COVERAGE * embeddable:
+        enough = counts.embedded >= ENOUGH_COVERAGE * embeddable
+        if enough or (counts.embedded > 0 and counts.page_vectors == 0):
             return "chunk"
         if counts.page_vectors > 0:
             return "page"
