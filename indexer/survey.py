@@ -60,11 +60,7 @@ class _Check:
 
 
 async def survey_wiki(
-    store: Store | None,
-    options: IndexOptions,
-    build: Build,
-    mode: RunMode,
-    bounds: Bounds = EVERYTHING,
+    store: Store | None, options: IndexOptions, build: Build, mode: RunMode, bounds: Bounds = EVERYTHING
 ) -> Survey:
     """Compares the folder with the newest generation; without a store there is none.
 
@@ -87,6 +83,7 @@ async def survey_wiki(
     failed = {issue.path for issue in check.failures}
     unchanged = changes.unchanged | check.same
     kept = (*changes.kept, *(known[path] for path in sorted(failed)))
+    still = unchanged | {page.path for page in kept}
     return Survey(
         scan=scan,
         base=base,
@@ -96,11 +93,7 @@ async def survey_wiki(
         gone=changes.gone,
         kept=kept,
         unchanged=unchanged,
-        issues=(
-            *_scan_issues(scan),
-            *check.failures,
-            *_kept_issues(stored, unchanged | {page.path for page in kept}, bounds),
-        ),
+        issues=(*_scan_issues(scan), *check.failures, *_kept_issues(stored, still, bounds)),
         stored_issues=frozenset(stored),
         assets_digest=_digest(scan.assets),
     )

@@ -5,9 +5,11 @@ Topic-Sensitive PageRank, 2002) flows from those hits through it. Its mass is on
 candidate, and it says which linked pages to look into that no lane has found.
 """
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 
@@ -95,17 +97,15 @@ async def _read_links(
     """Returns the links from and to pages, at most a fixed number a page, and whether any were left out."""
     if not pages:
         return [], False
-    near = f"({in_predicate('path', pages)} OR {in_predicate('target_path', pages)})"
-    where = f"{near} AND {in_predicate('status', _LEADING)}"
-    rows = await snapshot.rows("links", columns=_COLUMNS, where=where, limit=_LINKS_A_HOP)
+    rows, full = await _read_rows(snapshot, pages)
     inside = set(pages)
     links = sorted(
-        ((row["path"], row["line"], row["kind"], row["target_path"]) for row in rows.to_pylist()),
+        ((row["path"], row["line"], row["kind"], row["target_path"]) for row in rows),
         key=lambda link: (link[0] not in inside, link),  # what a page says itself comes first
     )
     ends = {page for source, _, _, target in links for page in (source, target)}
     allowed = inside | await _keep_in_scope(snapshot, ends - inside, scope)
-    counts, kept, cut = defaultdict[str, int](int), [], rows.num_rows == _LINKS_A_HOP
+    counts, kept, cut = defaultdict[str, int](int), [], full
     for source, line, kind, target in links:
         if source == target or not {source, target} <= allowed:
             continue
@@ -118,6 +118,29 @@ async def _read_links(
             counts[page] += 1
         kept.append((source, line, kind, target))
     return kept, cut
+
+
+async def _read_rows(snapshot: Snapshot, pages: Sequence[str]) -> tuple[list[dict[str, Any]], bool]:
+    """Returns links from and to pages, and whether there are too many to read.
+
+    Of too many around the seeds each gives its share: a hub must not hide what others link to.
+    """
+
+    async def read(some: Sequence[str], limit: int) -> list[dict[str, Any]]:
+        near = f"({in_predicate('path', some)} OR {in_predicate('target_path', some)})"
+        where = f"{near} AND {in_predicate('status', _LEADING)}"
+        rows = await snapshot.rows("links", columns=_COLUMNS, where=where, limit=limit)
+        found: list[dict[str, Any]] = rows.to_pylist()
+        return found
+
+    rows = await read(pages, _LINKS_A_HOP)
+    if len(rows) < _LINKS_A_HOP:
+        return rows, False
+    if len(pages) <= SEED_PAGES:
+        shares = await asyncio.gather(*(read([page], _LINKS_A_HOP // len(pages)) for page in pages))
+        distinct = {tuple(row[column] for column in _COLUMNS): row for share in shares for row in share}
+        rows = list(distinct.values())
+    return rows, True
 
 
 async def _keep_in_scope(snapshot: Snapshot, paths: Collection[str], scope: str | None) -> set[str]:

@@ -152,14 +152,16 @@ def _select_relevant(ranking: Ranking, request: EvidenceRequest) -> Sequence[Can
     """
     if request.nearest:
         return ranking.candidates
+    if not _is_answerable(ranking, request):
+        return ()
     floor, spoken_for = _floor(ranking, request), 0
     selected = []
     for candidate in ranking.candidates:
         by_link = candidate.origin == "expanded" and candidate.score < floor and request.min_score is None
-        spoken_for += by_link
+        spoken_for += int(by_link)
         if candidate.score >= floor or (by_link and spoken_for <= _FOR_THEIR_LINKS):
             selected.append(candidate)
-    return selected if _is_answerable(ranking, request) else ()
+    return selected
 
 
 def _describe(ranking: Ranking, timings: Mapping[str, float]) -> Retrieval:

@@ -112,7 +112,8 @@ class Search:
         if rung.level != "chunk" or rung.reason is not None:
             ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
         best, floor = self._judge(rung, pool, fusion, scorer)
-        expanded = await self._expand(reranker, ranked, fusion, share=floor / best)
+        least = floor if self.request.min_score is None else self.request.min_score
+        expanded = await self._expand(reranker, ranked, fusion, share=least / best)
         return Ranking(
             candidates=_to_probabilities(expanded.candidates, best),
             rung=rung,

@@ -13,11 +13,12 @@ from retrieval.store.errors import (
 )
 from retrieval.store.generation import Build, Counts, Generation, TableVersion
 from retrieval.store.head import Head
+from retrieval.store.opening import open_writer
 from retrieval.store.retention import Retention
 from retrieval.store.snapshot import Snapshot
 from retrieval.store.store import Store, open_store
 from retrieval.store.vectors import Vector
-from retrieval.store.writer import Clock, Writer, open_writer
+from retrieval.store.writer import Clock, Writer
 
 __all__ = [
     "Build",

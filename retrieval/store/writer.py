@@ -19,9 +19,9 @@ from retrieval.schema import TableName, schema_of
 from retrieval.store import head as heads
 from retrieval.store import log
 from retrieval.store.embeddings import EmbeddingCache, drop_caches, list_spaces
-from retrieval.store.errors import IndexBusy, LeaseLost
+from retrieval.store.errors import LeaseLost
 from retrieval.store.generation import Build, Counts, Generation, TableVersion
-from retrieval.store.lease import LEASE_SECONDS, is_dead, name_holder
+from retrieval.store.lease import LEASE_SECONDS
 from retrieval.store.retention import (
     Retention,
     drop_unnamed_tables,
@@ -292,24 +292,3 @@ class Writer:
             await asyncio.wait([beat])
             async with translated():
                 await heads.give_lease_back(self._store.head_table, epoch=self._epoch)
-
-
-@asynccontextmanager
-async def open_writer(store: Store, *, retention: Retention, clock: Clock) -> AsyncIterator[Writer]:
-    """Takes the lease, yields a writer and gives the lease back.
-
-    Raises:
-        IndexBusy: Another process writes.
-    """
-    seen = await store.head()
-    if seen.holder and seen.expires > clock() and not is_dead(seen.holder):
-        raise IndexBusy("another run writes this index; wait for it to end and run again")
-    expires = clock() + LEASE_SECONDS
-    async with translated():
-        taken = await heads.take_lease(store.head_table, seen, holder=name_holder(), expires=expires)
-    if not taken:
-        raise IndexBusy("another run took the index at this moment; wait for it to end and run again")
-    base = next(iter(await store.generations()), None)
-    writer = Writer(store, epoch=seen.epoch + 1, base=base, retention=retention, clock=clock)
-    async with writer.holding():
-        yield writer

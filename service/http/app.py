@@ -51,14 +51,18 @@ def create_app(application: Application, *, run_command: Sequence[str] = CHILD) 
     app.state.jobs = jobs
     app.add_middleware(BodyLimit, most=application.settings.server.max_body_bytes)
     add_handlers(app)
+    _include_routes(app)
+    document_problems(app)
+    return app
+
+
+def _include_routes(app: FastAPI) -> None:
     guarded = APIRouter(prefix="/v1", dependencies=[Depends(authorize)])
     for room in (evidence, pages, status):
         guarded.include_router(room.router)
     app.include_router(guarded)
     app.include_router(admin.router, prefix="/v1/admin", dependencies=[Depends(authorize_admin)])
     app.include_router(status.probes)
-    document_problems(app)
-    return app
 
 
 async def _warm(application: Application) -> None:

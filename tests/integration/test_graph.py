@@ -221,3 +221,15 @@ async def test_an_unknown_seed_and_no_seed_lead_nowhere(tmp_path: Path) -> None:
     assert await explore_around(bench) == NOWHERE
     assert await explore_around(bench, "alone.md", "missing.md") == NOWHERE
     assert await explore_around(bench, "a.md", hops=0) == NOWHERE
+
+
+async def test_a_hub_among_the_hits_does_not_hide_what_others_link_to(tmp_path: Path) -> None:
+    files = {
+        "a-index.md": "# Index\n\n" + "[[other]]\n" * 2_500,
+        "other.md": "# Other\n",
+        "target.md": "# Target\n",
+        "z.md": "# Z\n\n[[target]]\n",
+    }
+    around = await explore_around(await index(tmp_path, files), "a-index.md", "z.md")
+    assert around.origins["target.md"] == {"z.md"}
+    assert around.truncated
