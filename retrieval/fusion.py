@@ -49,14 +49,19 @@ class Fusion:
         return sort_candidates(candidate for candidate in scored if candidate.score > 0)
 
     def apply(self, candidate: Candidate) -> Candidate:
-        """Returns a candidate with its combined score, from 0 to 1 for those that were fitted."""
+        """Returns a candidate with its combined score, from 0 to 1."""
         score = self._combine(candidate.scores)
         return replace(candidate, score=score, scores=replace(candidate.scores, rerank=score))
 
     def _combine(self, scores: Scores) -> float:
-        dense = max(0.0, scores.dense or 0.0) / self.best_dense if self.best_dense > 0 else 0.0
-        lexical = (scores.lexical or 0.0) / self.best_lexical if self.best_lexical > 0 else 0.0
+        dense = _relate(scores.dense, self.best_dense)
+        lexical = _relate(scores.lexical, self.best_lexical)
         return self.dense_weight * dense + (1 - self.dense_weight) * lexical
+
+
+def _relate(score: float | None, best: float) -> float:
+    """Returns a score as a share of the best; one that was not fitted may be above it, and counts no more."""
+    return min(1.0, max(0.0, score or 0.0) / best) if best > 0 else 0.0
 
 
 def weigh_dense(query: str, level: Level) -> float:
