@@ -44,7 +44,7 @@ SEARCH = {"check": "search", "body": {"query": "zorb"}}
         {"check": "health"},
         {"check": "same_as_fresh"},
         {"check": "vectors_match_texts"},
-        {**SEARCH, "include": [{"path": "one.md", "line": 3}], "only": ["one.md"], "n": 1},
+        {**SEARCH, "include": [{"path": "one.md", "line": 3}], "only": ["one.md", "two.md"], "n": 2},
     ],
     ids=lambda check: check["check"],
 )
@@ -68,7 +68,7 @@ def test_what_is_so_passes(world: World, check: dict[str, Any]) -> None:
         {"check": "links", "path": "one.md", "links": [LINK, LINK]},
         {"check": "links", "path": "one.md", "links": [{**LINK, "embed": True}]},
         {"check": "neighbors", "path": "one.md", "equals": []},
-        {**SEARCH, "include": [{"path": "two.md"}]},
+        {**SEARCH, "include": [{"path": "three.md"}]},
         {**SEARCH, "include": [{"path": "one.md", "line": 5}]},
         {**SEARCH, "include": [{"path": "one.md", "max_span": 1}]},
         {**SEARCH, "body": {"query": "lonely"}, "include": [{"path": "three.md", "source": "graph"}]},
