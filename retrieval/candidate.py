@@ -6,6 +6,7 @@ from typing import Any
 
 from chunking.model import Span
 from retrieval.pack import Origin, Scores, Via
+from retrieval.rows import SPAN_COLUMNS, read_span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +49,7 @@ COLUMNS = (
     "anchor",
     "ordinal",
     "section",
-    "line_start",
-    "line_end",
-    "char_start",
-    "char_end",
+    *SPAN_COLUMNS,
     "text",
     "text_sha256",
     "page_sha256",
@@ -74,12 +72,7 @@ def read_candidate(row: Mapping[str, Any]) -> Candidate:
         anchor=row["anchor"],
         ordinal=row["ordinal"],
         section=row["section"],
-        span=Span(
-            char_start=row["char_start"],
-            char_end=row["char_end"],
-            line_start=row["line_start"],
-            line_end=row["line_end"],
-        ),
+        span=read_span(row),
         text=row["text"],
         text_sha256=row["text_sha256"],
         page_sha256=row["page_sha256"],

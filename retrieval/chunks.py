@@ -6,6 +6,7 @@ from typing import Any
 from chunking.model import Span
 from retrieval.errors import PageMissing
 from retrieval.predicates import quote
+from retrieval.rows import SPAN_COLUMNS, read_span
 from retrieval.store import Snapshot
 
 _COLUMNS = (
@@ -13,10 +14,7 @@ _COLUMNS = (
     "ordinal",
     "heading_path",
     "anchor",
-    "line_start",
-    "line_end",
-    "char_start",
-    "char_end",
+    *SPAN_COLUMNS,
     "text",
     "tokens",
 )
@@ -52,12 +50,7 @@ def _to_record(row: dict[str, Any]) -> ChunkRecord:
         chunk_id=row["chunk_id"],
         heading_path=tuple(row["heading_path"]),
         anchor=row["anchor"],
-        span=Span(
-            char_start=row["char_start"],
-            char_end=row["char_end"],
-            line_start=row["line_start"],
-            line_end=row["line_end"],
-        ),
+        span=read_span(row),
         text=row["text"],
         tokens=row["tokens"],
     )
