@@ -45,12 +45,8 @@ def upper_bound(query_terms: Sequence[str], statistics: CorpusStatistics) -> flo
     return sum(_idf(term, statistics) * (K1 + 1) for term in dict.fromkeys(query_terms))
 
 
-def lexical_relevance(score: float, bound: float) -> float:
-    """Returns the share of the query's weight that a document holds, from 0 to 1.
-
-    It stands for P(relevant) where nothing is calibrated: monotone in `score`, and low where the telling
-    terms of the query are missing.
-    """
+def share_of_bound(score: float, bound: float) -> float:
+    """Returns a score as a share of its upper bound, from 0 to 1: comparable between queries."""
     return min(score / bound, 1.0) if bound > 0 else 0.0
 
 

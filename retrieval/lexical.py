@@ -57,7 +57,7 @@ class LexicalScorer:
     def held(self, candidates: Iterable[Candidate]) -> float:
         """Returns the largest share of the query's weight whose terms a candidate has, from 0 to 1."""
         most = max((self._weigh_held(set(candidate.terms)) for candidate in candidates), default=0.0)
-        return bm25.lexical_relevance(most, self._bound)
+        return bm25.share_of_bound(most, self._bound)
 
     @property
     def misses_identifiers(self) -> bool:
@@ -76,7 +76,7 @@ class LexicalScorer:
 
     def share(self, score: float) -> float:
         """Returns the share of the query's weight that a score stands for, from 0 to 1."""
-        return bm25.lexical_relevance(score, self._bound)
+        return bm25.share_of_bound(score, self._bound)
 
     def _weigh_held(self, terms: Set[str]) -> float:
         return bm25.upper_bound([term for term in self._terms if term in terms], self._statistics)

@@ -81,7 +81,11 @@ class Via:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """Scores by lane; None where the lane did not see the passage. Never compared across lanes."""
+    """Scores by lane; None where the lane did not see the passage. Never compared across lanes.
+
+    `dense` is a cosine, at the level llm the place in the choice; `lexical` is BM25, `rerank` both relative
+    to the best of the query, and `graph` the share of the largest PageRank; the last two are from 0 to 1.
+    """
 
     dense: float | None = None
     lexical: float | None = None

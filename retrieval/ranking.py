@@ -11,8 +11,8 @@ from retrieval.pack import Lane
 class Ranking:
     """Candidates best first, and how they were found.
 
-    `lanes` are those that found or scored anything; `graph_truncated` says that links were left out. Below
-    `floor` the best candidate is no answer.
+    `lanes` are those that found or scored anything; `graph_truncated` says that links were left out. A
+    candidate below `floor` is no answer.
     """
 
     candidates: tuple[Candidate, ...]

@@ -127,8 +127,7 @@ async def collect(trials: AsyncIterator[Trial]) -> tuple[Trial, ...]:
     done: list[Trial] = []
     try:
         async for trial in trials:
-            # A comprehension would lose them.
-            done.append(trial)  # noqa: PERF401
+            done.append(trial)  # noqa: PERF401  (a comprehension would lose them)
     except asyncio.CancelledError:
         if not done:
             raise

@@ -13,12 +13,13 @@ PACK: dict[str, JsonValue] = {
     "retrieval": {
         "level": "lexical",
         "steps": [
-            {"level": "chunk", "outcome": "unavailable", "reason": "disabled"},
+            {"level": "chunk", "outcome": "unavailable", "reason": "embedder-loading"},
+            {"level": "page", "outcome": "unavailable", "reason": "embedder-loading"},
             {"level": "lexical", "outcome": "used", "reason": None},
         ],
-        "lanes": ["lexical"],
-        "coverage": 0.0,
-        "timings_ms": {"lexical": 9.1, "evidence": 4.1},
+        "lanes": ["lexical", "graph"],
+        "coverage": 1.0,
+        "timings_ms": {"search": 2013.4, "evidence": 4.1},
     },
     "evidence": [
         {
@@ -45,7 +46,7 @@ PACK: dict[str, JsonValue] = {
             },
             "also_at": [],
             "via": [],
-            "scores": {"dense": None, "lexical": 11.2, "rerank": 11.2, "graph": None},
+            "scores": {"dense": None, "lexical": 11.2, "rerank": 1.0, "graph": 0.62},
         }
     ],
     "gaps": [{"kind": "dangling-link", "from": "ops/deploy.md", "target": "Blue green"}],
@@ -53,12 +54,12 @@ PACK: dict[str, JsonValue] = {
     "warnings": [
         {
             "code": "embedding-degraded",
-            "message": "Meaning counted for less in this search: embedding is switched off. "
+            "message": "Meaning counted for less in this search: the embedding model is still loading. "
             "It used words alone.",
             "level": "lexical",
-            "reason": "disabled",
-            "retryable": False,
-            "detail": {},
+            "reason": "embedder-loading",
+            "retryable": True,
+            "detail": {"coverage": 1.0},
         }
     ],
 }

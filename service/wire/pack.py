@@ -67,7 +67,11 @@ class ViaAnswer(_Answer):
 
 
 class ScoresAnswer(_Answer):
-    """Scores by lane; never compared across lanes."""
+    """Scores by lane; never compared across lanes.
+
+    `dense` is a cosine, at the level llm the place in the choice; `lexical` is BM25, `rerank` both relative
+    to the best of the query, and `graph` the share of the largest PageRank; the last two are from 0 to 1.
+    """
 
     dense: float | None
     lexical: float | None
