@@ -127,9 +127,12 @@ def _connect(endpoint: ChatEndpoint) -> "AsyncOpenAI":
     """Returns a client for one choice: a kept one would belong to one event loop, and need to be closed."""
     from openai import AsyncOpenAI
 
+    from retrieval.llm.transport import make_transport
+
     return AsyncOpenAI(
         base_url=endpoint.base_url,
         api_key=endpoint.api_key or "none",  # the client wants one; without a key no header holds it
         timeout=endpoint.seconds,
         max_retries=0,
+        http_client=make_transport(),
     )

@@ -7,12 +7,15 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from retrieval.llm.port import ChooserError, PageCard
 from retrieval.llm.prompt import REPLY_KEY
 
 # A choice comes last: models that think aloud do so before it.
 _READ_CHARS = 20_000
+# Each bracket is a try to read JSON from there; a choice has two, and two more for each of its pages at most.
+_TRIES = 500
 _OPENING = re.compile(r"[\[{]")
 _ID = re.compile(r"\s*[pP]?([0-9]{1,4})\s*")
 
@@ -61,15 +64,13 @@ def _find_list(text: str) -> Sequence[object]:
 
 
 def _decode_values(text: str) -> Iterator[object]:
-    """Yields each JSON object and list that stands in `text`."""
+    """Yields each JSON object and list that stands in `text`, those that come last if there are many."""
     decoder, position = json.JSONDecoder(), 0
-    while opening := _OPENING.search(text, position):
-        try:
-            value, position = decoder.raw_decode(text, opening.start())
-        except ValueError:
-            position = opening.end()
-        else:
-            yield value
+    for opening in [match.start() for match in _OPENING.finditer(text)][-_TRIES:]:
+        if opening >= position:
+            with suppress(ValueError):
+                value, position = decoder.raw_decode(text, opening)
+                yield value
 
 
 def _walk_lists(value: object) -> Iterator[tuple[str, Sequence[object]]]:

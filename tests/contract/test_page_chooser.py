@@ -1,8 +1,10 @@
 """What every chooser of pages keeps, the fake one and the real one alike; and what the real one bears."""
 
+import gzip
 import json
 import logging
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -140,6 +142,27 @@ async def test_only_the_choice_is_taken(server: ChatServer, chooser: OpenAIChoos
 async def test_more_than_asked_is_cut(server: ChatServer, chooser: OpenAIChooser) -> None:
     server.script = say('{"pages": ["p1", "p1", "p2", "p3"]}')
     assert await chooser.choose(QUERY, CATALOGUE, 2) == ("id-tomato", "id-deploy")
+
+
+async def test_a_crafted_reply_is_read_in_little_time(server: ChatServer, chooser: OpenAIChooser) -> None:
+    # Each bracket opens what goes on to the same broken end.
+    server.script = say(("[" * 900 + "x") * 22 + ' {"pages": ["p3", "p2"]}')
+    assert await chooser.choose(QUERY, CATALOGUE, 3) == ("id-back", "id-deploy")
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+@pytest.mark.parametrize("status", [302, 400, 500])
+async def test_of_an_error_only_the_beginning_is_read(
+    server: ChatServer, chooser: OpenAIChooser, status: int, encoding: str
+) -> None:
+    body = bytes(64_000_000) if encoding == "identity" else gzip.compress(bytes(64_000_000))
+    server.script = lambda _: Reply(body=body, status=status, headers={"content-encoding": encoding})
+    tracemalloc.start()
+    with pytest.raises(ChooserError, match=f"status {status}"):
+        await chooser.choose(QUERY, CATALOGUE, 3)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 32_000_000
 
 
 TOOL_CALL = {"id": "c", "type": "function", "function": {"name": "f", "arguments": '{"pages": ["p1"]}'}}

@@ -21,6 +21,7 @@ class Reply:
     body: bytes
     status: int = 200
     wait: float = 0.0
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,8 @@ class ChatServer:
                 self.send_response(reply.status, PROVIDER_TEXT)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(reply.body)))
+                for name, value in reply.headers.items():
+                    self.send_header(name, value)
                 self.end_headers()
                 try:
                     self.wfile.write(reply.body)
