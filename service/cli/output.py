@@ -15,7 +15,8 @@ from service.wire.status import IssueAnswer
 FAILED = 1
 PARTIAL = 3
 
-_CONTROLS = regex.compile(r"[\p{Cc}--[\n\t]]", flags=regex.VERSION1)
+# Beside those that command a terminal, those that turn the order of what stands beside them around.
+_CONTROLS = regex.compile(r"[\p{Cc}\u202a-\u202e\u2066-\u2069--[\n\t]]", flags=regex.VERSION1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +40,14 @@ class Output:
 def describe_issue(issue: Issue | IssueAnswer) -> str:
     """Returns what is wrong with a page, and where."""
     line = f":{issue.line}" if issue.line else ""
-    return f"{issue.path}{line}  {issue.code}  {issue.detail}"
+    return show_name(f"{issue.path}{line}  {issue.code}  {issue.detail}")
 
 
 def sanitize(text: str) -> str:
     """Returns `text` without control characters: a page may hold some that command a terminal."""
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+
+
+def show_name(name: str) -> str:
+    """Returns a name of the wiki on one line: files and headings may have line feeds in theirs."""
+    return name.replace("\n", "\N{SYMBOL FOR LINE FEED}")

@@ -2,6 +2,7 @@
 
 import textwrap
 
+from service.cli.output import show_name
 from service.wire.pack import EvidenceAnswer, EvidencePassage
 
 _INDENT = "    "
@@ -26,4 +27,5 @@ def _describe_passage(passage: EvidencePassage) -> str:
     lines += [f"{_INDENT}linked from {via.source}:{via.line}" for via in passage.via]
     if place.freshness != "fresh":
         lines.append(f"{_INDENT}({place.freshness})")
-    return "\n".join([*lines, textwrap.indent(passage.text.strip("\n"), _INDENT)])
+    text = textwrap.indent(passage.text.strip("\n"), _INDENT)
+    return "\n".join([*map(show_name, lines), text])

@@ -72,3 +72,15 @@ def test_a_pack_as_people_read_it() -> None:
 
 def test_a_page_cannot_command_the_terminal() -> None:
     assert sanitize("a\x1b[2Jb\x9bc\r\nd\te\x00") == "a\ufffd[2Jb\ufffdc\nd\te\ufffd"
+
+
+def test_a_page_cannot_turn_the_order_of_a_line_around() -> None:
+    assert sanitize("a\u202eb\u2066c\u200fd") == "a\ufffdb\ufffdc\u200fd"
+
+
+def test_a_name_cannot_make_a_line_of_its_own() -> None:
+    (passage,) = PACK["evidence"]
+    spoofed = {**passage["citation"], "path": "a\n2  ops/deploy.md:1-2"}
+    pack = {**PACK, "evidence": [{**passage, "citation": spoofed}]}
+    first = describe_pack(EvidenceAnswer.model_validate(pack)).split("\n")[0]
+    assert first == "1  a\u240a2  ops/deploy.md:1-2:9-11  Deploy > Rollback  0.83"
