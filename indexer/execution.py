@@ -16,13 +16,13 @@ from indexer.report import IndexReport
 from indexer.reporting import RunOutcome, report_run
 from indexer.rows import page_id
 from indexer.space import SpaceChanged, SpaceGuard, settle_space
-from indexer.stopwatch import Stopwatch
 from indexer.survey import Survey
 from indexer.vectors import Filling, VectorFiller, VectorTable, find_missing
 from retrieval import schema
 from retrieval.embedding.port import Embedder, EmbedderError
 from retrieval.embedding.space import embed_probes
 from retrieval.predicates import in_predicate
+from retrieval.stopwatch import Stopwatch
 from retrieval.store import Build, Clock, Counts, Writer
 
 # More texts than this take the model seconds: the lexical side is published before it begins.

@@ -12,9 +12,9 @@ from indexer.reading import PageFailure, read_file
 from indexer.report import ChunkForecast, RunPreview
 from indexer.reporting import count_pages, sort_changes, sort_issues
 from indexer.scan import ScannedFile
-from indexer.stopwatch import Stopwatch
 from indexer.survey import Survey
 from retrieval.embedding.port import embedding_key
+from retrieval.stopwatch import Stopwatch
 from retrieval.store import Build, Store
 
 _PAGES_A_BATCH = 256

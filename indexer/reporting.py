@@ -9,9 +9,9 @@ import pyarrow as pa
 from indexer.changes import pair_moves
 from indexer.known import IssueRow
 from indexer.report import IndexReport, Issue, Move, PageChanges, PageCounts, VectorCounts
-from indexer.stopwatch import Stopwatch
 from indexer.survey import Survey
 from indexer.vectors import Filling, VectorTable
+from retrieval.stopwatch import Stopwatch
 from retrieval.store import Generation, Store, Writer
 
 

@@ -18,11 +18,11 @@ from indexer.progress import Progress, Silence
 from indexer.report import IndexReport, RunPreview
 from indexer.reporting import report_unchanged
 from indexer.scan import check_root
-from indexer.stopwatch import Stopwatch
 from indexer.survey import survey_wiki
 from retrieval import schema
 from retrieval.analyzer import ANALYZER_VERSION
 from retrieval.embedding.port import Embedder, space_id
+from retrieval.stopwatch import Stopwatch
 from retrieval.store import Build, Clock, IndexMissing, Store, open_store, open_writer
 
 _TRIES = 3

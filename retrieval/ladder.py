@@ -13,6 +13,7 @@ from retrieval.pack import Step
 from retrieval.predicates import in_predicate
 from retrieval.query_embedder import QueryEmbedder, QueryVector
 from retrieval.request import Mode
+from retrieval.stopwatch import Stopwatch
 from retrieval.store import Generation, Snapshot, Vector
 from retrieval.warnings import Level, Reason
 
@@ -46,6 +47,7 @@ async def choose_rung(
     where: str | None,
     mode: Mode,
     deadline: Deadline,
+    stopwatch: Stopwatch,
 ) -> Rung:
     """Returns the highest rung of vectors that a query can be answered on, or the one asked for.
 
@@ -54,7 +56,7 @@ async def choose_rung(
     coverage = await measure_coverage(snapshot, where)
     if mode in ("lexical", "llm"):
         return Rung(level="lexical", steps=(_used("lexical"),), coverage=coverage)
-    found = await _embed_query(snapshot.generation, query, embedder, deadline)
+    found = await _embed_query(snapshot.generation, query, embedder, deadline, stopwatch)
     if found.vector is None:
         return _step_down(found.reason or "embedder-unavailable", coverage)
     return _choose_level(snapshot.generation, found.vector, coverage, mode)
@@ -98,13 +100,18 @@ async def _count_failed(snapshot: Snapshot, where: str) -> int:
 
 
 async def _embed_query(
-    generation: Generation, query: str, embedder: QueryEmbedder | None, deadline: Deadline
+    generation: Generation,
+    query: str,
+    embedder: QueryEmbedder | None,
+    deadline: Deadline,
+    stopwatch: Stopwatch,
 ) -> QueryVector:
     if embedder is None:
         return QueryVector(reason="disabled")
     if generation.space is None:
         return QueryVector(reason="chunk-vectors-missing")
-    return await embedder.embed(query, generation.space, seconds=deadline.left(math.inf))
+    with stopwatch.measure("embedding"):
+        return await embedder.embed(query, generation.space, seconds=deadline.left(math.inf))
 
 
 def _choose_level(generation: Generation, vector: Vector, coverage: float, mode: Mode) -> Rung:

@@ -32,7 +32,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """How the answer was found. `coverage` is the share of passages in scope that have a vector."""
+    """How the answer was found. `coverage` is the share of passages in scope that have a vector.
+
+    `timings_ms` has the stages of the search that ran, `evidence`, `freshness`, and `total`; `embedding` and
+    `lexical` run beside each other.
+    """
 
     level: Level
     steps: tuple[Step, ...]

@@ -3,8 +3,7 @@
 request ─> scope ─> search ─> passages ─> evidence ─> freshness, gaps ─> pack
 """
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from chunking.options import TokenCounter
 from retrieval import warnings
@@ -24,6 +23,7 @@ from retrieval.reader import IndexReader
 from retrieval.request import EvidenceRequest
 from retrieval.scope import ScopeCompiler
 from retrieval.search import Search
+from retrieval.stopwatch import Stopwatch
 from retrieval.store import Snapshot
 from retrieval.warnings import PackWarning
 
@@ -74,11 +74,17 @@ class Retriever:
         """
         deadline = _deadline_of(request)
         return await self._reader.read(
-            lambda snapshot: self._rank(snapshot, request, ablation, deadline), generation=request.generation
+            lambda snapshot: self._rank(snapshot, request, ablation, deadline, Stopwatch()),
+            generation=request.generation,
         )
 
     async def _rank(
-        self, snapshot: Snapshot, request: EvidenceRequest, ablation: Ablation, deadline: Deadline
+        self,
+        snapshot: Snapshot,
+        request: EvidenceRequest,
+        ablation: Ablation,
+        deadline: Deadline,
+        stopwatch: Stopwatch,
     ) -> Ranking:
         where = await self._scopes.compile(snapshot, request.filters, request.path_prefix)
         search = Search(
@@ -88,19 +94,21 @@ class Retriever:
             where=where,
             ablation=ablation,
             deadline=deadline,
+            stopwatch=stopwatch,
         )
         return await search.run()
 
     async def _answer(self, snapshot: Snapshot, request: EvidenceRequest, deadline: Deadline) -> EvidencePack:
-        begun = time.perf_counter()
-        ranking = await self._rank(snapshot, request, WHOLE, deadline)
-        searched = time.perf_counter()
-        passages = select_passages(_select_relevant(ranking, request), k=request.k)
-        assembled = await self._assemble(snapshot, passages, request.max_tokens)
-        evidence, stale = await check_freshness(assembled.evidence, self._read_live)
-        gaps = await find_gaps(snapshot, evidence)
-        failed = await count_failed_pages(snapshot)
-        timings = {"search": searched - begun, "evidence": time.perf_counter() - searched}
+        stopwatch = Stopwatch()
+        ranking = await self._rank(snapshot, request, WHOLE, deadline, stopwatch)
+        with stopwatch.measure("evidence"):
+            passages = select_passages(_select_relevant(ranking, request), k=request.k)
+            assembled = await self._assemble(snapshot, passages, request.max_tokens)
+        with stopwatch.measure("freshness"):
+            evidence, stale = await check_freshness(assembled.evidence, self._read_live)
+        with stopwatch.measure("evidence"):
+            gaps = await find_gaps(snapshot, evidence)
+            failed = await count_failed_pages(snapshot)
         return seal(
             EvidencePack(
                 query=request.query,
@@ -108,7 +116,7 @@ class Retriever:
                 generation=snapshot.generation.number,
                 config_digest=snapshot.generation.config_digest,
                 answerable=bool(evidence) and _is_answerable(ranking, request),
-                retrieval=_describe(ranking, timings),
+                retrieval=_describe(ranking, stopwatch),
                 evidence=evidence,
                 gaps=gaps,
                 budget=assembled.budget,
@@ -164,13 +172,13 @@ def _select_relevant(ranking: Ranking, request: EvidenceRequest) -> Sequence[Can
     return selected
 
 
-def _describe(ranking: Ranking, timings: Mapping[str, float]) -> Retrieval:
+def _describe(ranking: Ranking, stopwatch: Stopwatch) -> Retrieval:
     return Retrieval(
         level=ranking.rung.level,
         steps=ranking.rung.steps,
         lanes=ranking.lanes,
         coverage=round(ranking.rung.coverage, 4),
-        timings_ms={name: round(seconds * 1000, 2) for name, seconds in timings.items()},
+        timings_ms={stage: round(seconds * 1000, 1) for stage, seconds in stopwatch.seconds().items()},
     )
 
 

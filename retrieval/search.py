@@ -26,6 +26,7 @@ from retrieval.ranking import Ranking
 from retrieval.relevance import CHOSEN, UNKNOWN_SPACE, estimate_best
 from retrieval.request import EvidenceRequest
 from retrieval.rerank import Reranker
+from retrieval.stopwatch import Stopwatch
 from retrieval.store import Snapshot
 
 POOL = 100
@@ -38,7 +39,11 @@ _CHUNKS_A_PAGE = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """One request within a scope, over one generation, with the parts of the search that are at work."""
+    """One request within a scope, over one generation, with the parts of the search that are at work.
+
+    The stopwatch measures the stages that run: `embedding` and `lexical` beside each other, then `choice`,
+    `dense`, `rerank` and `graph`, which a language model's choice makes run once more.
+    """
 
     snapshot: Snapshot
     request: EvidenceRequest
@@ -46,15 +51,17 @@ class Search:
     where: str | None
     ablation: Ablation
     deadline: Deadline
+    stopwatch: Stopwatch
 
     async def run(self) -> Ranking:
         """Returns the candidates, best first, each with P(relevant)."""
         terms = analyze_query(self.request.query) if "lexical" in self.ablation.lanes else ()
         by_terms, rung = await asyncio.gather(
-            find_by_terms(self.snapshot, terms, where=self.where, limit=self._pool_size),
+            self._find_by_terms(terms),
             self._choose_rung(),
         )
-        scorer = await LexicalScorer.prepare(self.snapshot, terms) if terms else None
+        with self.stopwatch.measure("lexical"):
+            scorer = await LexicalScorer.prepare(self.snapshot, terms) if terms else None
         if self._has_no_vectors(rung):
             rung = await self._ask_chooser(rung, by_terms)
         ranking = await self._rank(rung, by_terms, scorer)
@@ -67,6 +74,10 @@ class Search:
     def _pool_size(self) -> int:
         return max(POOL, _POOL_PER_HIT * self.request.k)
 
+    async def _find_by_terms(self, terms: Sequence[str]) -> list[Candidate]:
+        with self.stopwatch.measure("lexical"):
+            return await find_by_terms(self.snapshot, terms, where=self.where, limit=self._pool_size)
+
     async def _choose_rung(self) -> Rung:
         return await choose_rung(
             self.snapshot,
@@ -75,6 +86,7 @@ class Search:
             where=self.where,
             mode=self.request.mode if "dense" in self.ablation.lanes else "lexical",
             deadline=self.deadline,
+            stopwatch=self.stopwatch,
         )
 
     def _has_no_vectors(self, rung: Rung) -> bool:
@@ -91,22 +103,25 @@ class Search:
         return asked_auto and ranking.rung.level in ("chunk", "page") and ranking.is_weak
 
     async def _ask_chooser(self, rung: Rung, shortlist: Iterable[Candidate]) -> Rung:
-        return await choose_pages(
-            self.snapshot,
-            self.request,
-            self.models,
-            rung,
-            shortlist=shortlist,
-            where=self.where,
-            deadline=self.deadline,
-        )
+        with self.stopwatch.measure("choice"):
+            return await choose_pages(
+                self.snapshot,
+                self.request,
+                self.models,
+                rung,
+                shortlist=shortlist,
+                where=self.where,
+                deadline=self.deadline,
+            )
 
     async def _rank(self, rung: Rung, by_terms: Sequence[Candidate], scorer: LexicalScorer | None) -> Ranking:
-        nearest = await find_nearest(self.snapshot, rung, where=self.where, limit=self._pool_size)
+        with self.stopwatch.measure("dense"):
+            nearest = await find_nearest(self.snapshot, rung, where=self.where, limit=self._pool_size)
         reranker = Reranker(snapshot=self.snapshot, rung=rung, scorer=scorer)
         pool = _merge(by_terms, nearest)
         if self.ablation.rerank:
-            pool = await reranker.measure(pool)
+            with self.stopwatch.measure("rerank"):
+                pool = await reranker.measure(pool)
         fusion = Fusion.fit(pool, dense_weight=weigh_dense(self.request.query, rung.level))
         ranked = fusion.rank(pool)
         if rung.level != "chunk" or rung.reason is not None:
@@ -145,14 +160,15 @@ class Search:
             return Expanded(candidates=ranked, explored=False, truncated=False)
         if self.deadline.has_passed:
             return Expanded(candidates=ranked, explored=False, truncated=True)
-        return await expand_ranking(
-            reranker,
-            ranked,
-            fusion,
-            least=share * ranked[0].score,
-            expand=self.request.expand,
-            where=self.where,
-        )
+        with self.stopwatch.measure("graph"):
+            return await expand_ranking(
+                reranker,
+                ranked,
+                fusion,
+                least=share * ranked[0].score,
+                expand=self.request.expand,
+                where=self.where,
+            )
 
 
 def _merge(by_terms: Iterable[Candidate], nearest: Iterable[Candidate]) -> list[Candidate]:

@@ -19,7 +19,16 @@ PACK: dict[str, JsonValue] = {
         ],
         "lanes": ["lexical", "graph"],
         "coverage": 1.0,
-        "timings_ms": {"search": 2013.4, "evidence": 4.1},
+        "timings_ms": {
+            "embedding": 2000.6,
+            "lexical": 9.2,
+            "dense": 0.0,
+            "rerank": 0.7,
+            "graph": 3.1,
+            "evidence": 2.3,
+            "freshness": 1.8,
+            "total": 2017.9,
+        },
     },
     "evidence": [
         {

@@ -28,7 +28,9 @@ class RetrievalAnswer(_Answer):
     steps: list[StepAnswer]
     lanes: list[Lane]
     coverage: float = Field(description="share of the passages in scope that have a vector")
-    timings_ms: dict[str, float]
+    timings_ms: dict[str, float] = Field(
+        description="milliseconds of the stages that ran, `embedding` and `lexical` beside each other, and `total`"
+    )
 
 
 class CitationAnswer(_Answer):

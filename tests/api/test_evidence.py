@@ -54,6 +54,21 @@ def test_an_answer_has_every_key_of_the_pack(client: TestClient) -> None:
     assert (pack["version"], pack["wiki"], pack["answerable"]) == (1, "default", True)
 
 
+@pytest.mark.parametrize(
+    ("request_fields", "stages"),
+    [
+        ({}, {"embedding", "lexical", "dense", "rerank", "graph"}),
+        ({"mode": "lexical", "expand": {"hops": 0}}, {"lexical", "dense", "rerank"}),
+    ],
+)
+def test_an_answer_tells_where_its_time_went(
+    client: TestClient, request_fields: dict[str, object], stages: set[str]
+) -> None:
+    timings = ask(client, "zorbback", **request_fields).json()["retrieval"]["timings_ms"]
+    assert set(timings) == {*stages, "evidence", "freshness", "total"}
+    assert all(timings["total"] >= timings[stage] >= 0 for stage in timings)
+
+
 def test_the_citation_url_leads_to_the_section(client: TestClient) -> None:
     citation = ask(client, "zorbback").json()["evidence"][0]["citation"]
     assert citation["url"] == "/v1/pages/ops/deploy.md#rollback"

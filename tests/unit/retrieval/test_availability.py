@@ -12,6 +12,7 @@ from retrieval.embedding.space import embed_probes, found_space
 from retrieval.ladder import choose_rung
 from retrieval.models import Models
 from retrieval.query_embedder import QueryEmbedder
+from retrieval.stopwatch import Stopwatch
 from retrieval.store import Build, Counts, Generation, Snapshot
 from retrieval.warnings import Level
 
@@ -60,7 +61,15 @@ async def test_counts_of_vectors_decide(counts: Counts, level: Level) -> None:
     generation, queries = generation_of(counts), QueryEmbedder(EMBEDDER)
     assert highest_level(generation, Models(embedder=queries)) == level
     snapshot = Snapshot(generation, {"chunk_vectors": None, "page_vectors": None})
-    rung = await choose_rung(snapshot, "query", queries, where=None, mode="auto", deadline=Deadline(math.inf))
+    rung = await choose_rung(
+        snapshot,
+        "query",
+        queries,
+        where=None,
+        mode="auto",
+        deadline=Deadline(math.inf),
+        stopwatch=Stopwatch(),
+    )
     assert rung.level == level
 
 

@@ -1,4 +1,4 @@
-"""Where the time of a run goes."""
+"""Where the time of an index run or of a query goes."""
 
 import time
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class Stopwatch:
-    """Adds up the seconds of named phases."""
+    """Adds up the seconds of named phases, which may lie within or beside one another."""
 
     def __init__(self) -> None:
         self._begun = time.perf_counter()
