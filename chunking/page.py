@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from markdown_it.token import Token
@@ -13,13 +14,33 @@ from chunking.lines import LineIndex
 from chunking.links import read_links
 from chunking.logseq import read_properties
 from chunking.markdown import parse_markdown
-from chunking.model import Chunk, Frontmatter, Page, Section
+from chunking.model import Chunk, Dialect, Frontmatter, Page, PageIssue, Section
 from chunking.options import ChunkingOptions, TokenCounter
-from chunking.outline import read_outline
+from chunking.outline import OutlineEntry, read_outline
 from chunking.passages import Passage, PassageWriter
 from chunking.sizes import Sizer
 from chunking.splitter import Splitter
 from chunking.structure import read_structure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageHead:
+    """What a page is called, and its sections; both as in `chunking.model.Page`."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parsed:
+    frontmatter: Frontmatter
+    issues: tuple[PageIssue, ...]
+    tokens: Sequence[Token]
+    outline: tuple[OutlineEntry, ...]
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        return tuple(entry.section for entry in self.outline)
 
 
 def parse_page(path: str, text: str, *, options: ChunkingOptions, counter: TokenCounter) -> Page:
@@ -28,17 +49,12 @@ def parse_page(path: str, text: str, *, options: ChunkingOptions, counter: Token
     Never raises for any text. The character ranges of the chunks tile the text behind the frontmatter.
     """
     lines = LineIndex(text)
-    frontmatter, issues = read_frontmatter(text, lines)
-    body_start = frontmatter.char_end
-    if options.dialect == "logseq":
-        frontmatter = add_properties(frontmatter, read_properties(text[body_start:]))
-    tokens = parse_markdown(text[body_start:], first_line=frontmatter.line_end + 1)
-    outline = read_outline(tokens, text, lines, body_start, options.dialect)
-    sections = tuple(entry.section for entry in outline)
+    parsed = _parse(text, lines, options.dialect)
+    sections, tokens, frontmatter = parsed.sections, parsed.tokens, parsed.frontmatter
     sizer = Sizer(counter, min(options.max_tokens or counter.window, counter.window))
     structure = read_structure(tokens)
     writer = PassageWriter(text, lines, structure, sizer, frontmatter.title)
-    passages = Splitter(text, lines, structure, sizer, writer).split(outline)
+    passages = Splitter(text, lines, structure, sizer, writer).split(parsed.outline)
     return Page(
         path=path,
         title=_choose_title(path, frontmatter, sections),
@@ -49,8 +65,24 @@ def parse_page(path: str, text: str, *, options: ChunkingOptions, counter: Token
         chunks=_make_chunks(path, text, lines, sections, passages),
         links=read_links(tokens, text, lines, frontmatter, sections, options.dialect),
         blocks=read_blocks(tokens),
-        issues=issues,
+        issues=parsed.issues,
     )
+
+
+def read_head(path: str, text: str, *, dialect: Dialect) -> PageHead:
+    """Reads the title and the sections of a page, as `parse_page` does, without cutting it into chunks."""
+    parsed = _parse(text, LineIndex(text), dialect)
+    return PageHead(title=_choose_title(path, parsed.frontmatter, parsed.sections), sections=parsed.sections)
+
+
+def _parse(text: str, lines: LineIndex, dialect: Dialect) -> _Parsed:
+    frontmatter, issues = read_frontmatter(text, lines)
+    body_start = frontmatter.char_end
+    if dialect == "logseq":
+        frontmatter = add_properties(frontmatter, read_properties(text[body_start:]))
+    tokens = parse_markdown(text[body_start:], first_line=frontmatter.line_end + 1)
+    outline = read_outline(tokens, text, lines, body_start, dialect)
+    return _Parsed(frontmatter=frontmatter, issues=issues, tokens=tokens, outline=outline)
 
 
 def _choose_title(path: str, frontmatter: Frontmatter, sections: Sequence[Section]) -> str:

@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from indexer.scan import PAGE_EXTENSIONS
+from indexer.files import PAGE_EXTENSIONS
 
 FOLDER_PAGES = ("index", "readme")
 """Stems (folded) of the pages that a link to their folder leads to, best first."""

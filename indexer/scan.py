@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.errors import InvalidPattern, RootUnavailable
+from indexer.files import is_hidden, is_page_name, is_utf8, open_unfollowed, relative_inside
 from indexer.ignore import IgnoreRules, parse_include, read_ignore_file
-
-PAGE_EXTENSIONS = (".md", ".markdown")
-"""Endings of page files, compared without case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +101,10 @@ def read_page(root: str | Path, path: str) -> bytes:
     try:
         real_root = os.path.realpath(root)
         real = os.path.realpath(os.path.join(real_root, path), strict=True)
-        inside = _relative_inside(real_root, real)
-        if inside is None or _is_hidden(inside):
+        inside = relative_inside(real_root, real)
+        if inside is None or is_hidden(inside):
             raise PermissionError(errno.EACCES, "not inside the wiki")
-        with open(real, "rb", opener=_open_unfollowed) as file:
+        with open(real, "rb", opener=open_unfollowed) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError(errno.EINVAL, "not a regular file")
             return file.read()
@@ -130,7 +128,7 @@ class _Walk:
         self.include = parse_include(options.include) if options.include else None
         self.exclude = IgnoreRules().extend("", options.exclude)
         index = None if index_folder is None else os.path.realpath(index_folder)
-        self.index = None if index is None else _relative_inside(root, index)
+        self.index = None if index is None else relative_inside(root, index)
         self.files: list[ScannedFile] = []
         self.assets: list[str] = []
         self.issues: list[ScanIssue] = []
@@ -145,7 +143,7 @@ class _Walk:
         if self.options.gitignore:
             rules = self._extend_rules(rules, folder, listed)
         for entry in listed:
-            if not _is_hidden(entry.name):
+            if not is_hidden(entry.name):
                 try:
                     self._take(entry, folder + entry.name, rules)
                 except FileNotFoundError:
@@ -183,13 +181,13 @@ class _Walk:
         is_folder = entry.is_dir(follow_symlinks=False)
         if path == self.index or self._is_left_out(path, is_folder, rules):
             return
-        if not _is_utf8(entry.name):
+        if not is_utf8(entry.name):
             self._report(path, "name-not-utf8", "the name is not UTF-8; rename it")
         elif is_folder:
             self.folders.append((path + "/", rules))
         elif entry.is_symlink():
             self.links.append(path)
-        elif not _is_page_name(entry.name):
+        elif not is_page_name(entry.name):
             if entry.is_file(follow_symlinks=False):
                 self.assets.append(path)
         else:
@@ -203,15 +201,15 @@ class _Walk:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
                 raise
             return self._report(path, "dangling-symlink", "the symbolic link leads nowhere")
-        target = _relative_inside(self.root, real)
+        target = relative_inside(self.root, real)
         if target is None:
             return self._report(path, "outside-root", "the symbolic link leads out of the wiki")
         status = os.stat(real)
         if stat.S_ISDIR(status.st_mode):
             return self._report(path, "symlinked-folder", "symbolic links to folders are not followed")
-        if not self.options.follow_symlinks or _is_hidden(target) or self._is_index(target):
+        if not self.options.follow_symlinks or is_hidden(target) or self._is_index(target):
             return self._report(path, "symlink-skipped", "the file it leads to is not part of the wiki")
-        if not _is_page_name(path):
+        if not is_page_name(path):
             return self.assets.append(path) if stat.S_ISREG(status.st_mode) else None
         if target in known:
             return self._report(path, "duplicate-symlink", f"{target} is indexed already")
@@ -253,34 +251,9 @@ class _Walk:
         self.issues.append(ScanIssue(path=_printable(path), code=code, detail=detail))
 
 
-def _open_unfollowed(path: str, flags: int) -> int:
-    # Without O_NONBLOCK opening a pipe would wait for a writer.
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-
-
-def _is_page_name(name: str) -> bool:
-    return name.lower().endswith(PAGE_EXTENSIONS)
-
-
-def _is_hidden(path: str) -> bool:
-    return path.startswith(".") or "/." in path
-
-
-def _is_utf8(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
-
-
 def _printable(path: str) -> str:
     """Writes the bytes of a name that are no UTF-8 as escapes."""
-    return path if _is_utf8(path) else os.fsencode(path).decode("utf-8", errors="backslashreplace")
-
-
-def _relative_inside(root: str, real: str) -> str | None:
-    """Returns the path of `real` below `root` ("" for the root, None outside); both are real paths."""
-    if real == root:
-        return ""
-    prefix = root if root.endswith("/") else root + "/"
-    return real[len(prefix) :] if real.startswith(prefix) else None
+    return path if is_utf8(path) else os.fsencode(path).decode("utf-8", errors="backslashreplace")
 
 
 def _explain_root(root: str | Path, error: OSError) -> str:
