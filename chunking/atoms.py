@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from array import array
 from dataclasses import dataclass
 from typing import Final
 
@@ -81,7 +82,7 @@ def _hash_opening(text: str, start: int, end: int) -> int:
 def _read_lines(
     text: str, start: int, end: int, lines: LineIndex, structure: Structure, sizer: Sizer
 ) -> Atoms:
-    starts, strengths = [start], [int(Strength.LINE)]
+    starts, strengths = array("q", [start]), array("h", [Strength.LINE])
     behind_blank = False
     for line in range(lines.line_of(start) + 1, lines.line_of(end - 1) + 1):
         offset = lines.start_of(line)
@@ -90,14 +91,15 @@ def _read_lines(
             continue
         default = Strength.BLANK_LINE if behind_blank else Strength.LINE
         starts.append(offset)
-        strengths.append(structure.strengths.get(line, int(default)))
+        known = structure.strengths[line]
+        strengths.append(known if known >= 0 else default)
         behind_blank = False
-    ends = [*starts[1:], end]
-    sizes = sizer.measure([text[first:last] for first, last in zip(starts, ends, strict=True)])
+    ends = starts[1:]
+    ends.append(end)
     return Atoms(
         starts=np.array(starts, dtype=np.int64),
         ends=np.array(ends, dtype=np.int64),
-        sizes=sizes,
+        sizes=sizer.measure_ranges(text, starts, ends),
         strengths=np.array(strengths, dtype=np.int64),
     )
 
@@ -154,8 +156,8 @@ def _estimate(text: str, starts: Integers, ends: Integers, sizer: Sizer) -> Floa
     stretches = gaps * (len(text) + 1) + (np.cumsum(lengths) // (sizer.max_tokens * 4))
     firsts = np.flatnonzero(np.append(True, stretches[1:] != stretches[:-1]))
     lasts = np.append(firsts[1:], len(starts)) - 1
-    texts = [text[starts[first] : ends[last]] for first, last in zip(firsts, lasts, strict=True)]
-    density = sizer.measure(texts) / np.maximum(ends[lasts] - starts[firsts], 1)
+    measured = sizer.measure_ranges(text, starts[firsts].tolist(), ends[lasts].tolist())
+    density = measured / np.maximum(ends[lasts] - starts[firsts], 1)
     counts = lasts - firsts + 1
     sizes: Floats = np.maximum(np.repeat(density, counts) * lengths, lengths / CHARS_PER_TOKEN)
     return sizes

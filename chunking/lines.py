@@ -1,6 +1,7 @@
 """Lines of a text: where they start, and which one holds an offset."""
 
 import re
+from array import array
 from bisect import bisect_right
 
 from chunking.model import Span
@@ -15,7 +16,9 @@ class LineIndex:
     __slots__ = ("_length", "_starts")
 
     def __init__(self, text: str) -> None:
-        self._starts = [0, *(match.end() for match in LINE_END.finditer(text))]
+        # An array, as a page may consist of twenty million line ends.
+        self._starts = array("q", [0])
+        self._starts.extend(match.end() for match in LINE_END.finditer(text))
         self._length = len(text)
 
     @property

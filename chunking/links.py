@@ -1,61 +1,78 @@
-"""Links of a page, in the order of the file."""
+"""Links and tags of a page, in the order of the file."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 from markdown_it.token import Token
 
+from chunking.blocks import InlineText
 from chunking.lines import LineIndex
 from chunking.model import Dialect, Frontmatter, Link, LinkKind, Section
 from chunking.syntax.wikilinks import WIKILINK
 from chunking.targets import Target, read_wikilink, split_target, split_url
-from chunking.visible import visible_text
+from chunking.visible import shorten_name, visible_text
+
+MAX_LINKS: Final = 50_000
+MAX_TAGS: Final = 1_000
+"""Tags are written with every chunk of their page."""
+
+# No file has a longer name, and a definition may be used a million times; images are also written as links.
+_MAX_TARGET: Final = 4_096
 
 
-def read_links(
-    tokens: Sequence[Token],
-    text: str,
-    lines: LineIndex,
-    frontmatter: Frontmatter,
-    sections: Sequence[Section],
-    dialect: Dialect,
-) -> tuple[Link, ...]:
-    """Collects wikilinks of the raw metadata lines and all links of the text; code and comments hold none."""
-    starts = [section.span.line_start for section in sections]
-    links = list(_read_metadata(text[: frontmatter.char_end], lines, dialect))
-    for block in tokens:
-        if block.type != "inline" or not block.map:
-            continue
-        links.extend(_read_inline(block, block.map[0], sections, starts, dialect))
-    return tuple(links)
+class MentionReader:
+    """Collects the links and tags of a page in the order of the file; code and comments hold none.
 
+    `cut` names what there was too much of.
+    """
 
-def _read_metadata(block: str, lines: LineIndex, dialect: Dialect) -> Iterator[Link]:
-    for match in WIKILINK.finditer(block):
-        link = _wikilink(match[2], bool(match[1]), lines.line_of(match.start()), (), dialect)
-        if link:
-            yield link
+    def __init__(self, sections: Sequence[Section], dialect: Dialect) -> None:
+        self.links: list[Link] = []
+        self.tags: dict[str, None] = {}
+        self.cut: set[str] = set()
+        self._sections = sections
+        self._starts = [section.span.line_start for section in sections]
+        self._dialect = dialect
 
+    def read_metadata(self, frontmatter: Frontmatter, text: str, lines: LineIndex) -> None:
+        """Takes the tags of the metadata, and the wikilinks of its raw lines."""
+        for tag in frontmatter.tags:
+            self._add_tag(tag)
+        for match in WIKILINK.finditer(text, 0, frontmatter.char_end):
+            line = lines.line_of(match.start())
+            self._add_link(_wikilink(match[2], bool(match[1]), line, (), self._dialect))
 
-def _read_inline(
-    block: Token, first_line: int, sections: Sequence[Section], starts: Sequence[int], dialect: Dialect
-) -> Iterator[Link]:
-    content, children = block.content, block.children or []
-    path = _path_at(first_line, sections, starts)
-    line, counted = first_line, 0
-    for index, token in enumerate(children):
-        position: int | None = token.meta.get("position")
-        if position is None:
-            continue
-        line += content.count("\n", counted, position)
-        counted = position
-        link = (
-            _wikilink(token.content, token.markup == "!", line, path, dialect)
-            if token.type == "wikilink"
-            else _markdown_link(children, index, line, path, dialect)
-        )
-        if link:
-            yield link
+    def read_text(self, text: InlineText) -> None:
+        """Takes the links and tags of a text."""
+        path = _path_at(text.line, self._sections, self._starts)
+        line, counted = text.line, 0
+        for index, token in enumerate(text.tokens):
+            if token.type == "tag":
+                self._add_tag(token.content)
+            position: int | None = token.meta.get("position")
+            if position is None:
+                continue
+            line += text.content.count("\n", counted, position)
+            counted = position
+            self._add_link(
+                _wikilink(token.content, token.markup == "!", line, path, self._dialect)
+                if token.type == "wikilink"
+                else _markdown_link(text.tokens, index, line, path, self._dialect)
+            )
+
+    def _add_tag(self, tag: str) -> None:
+        if len(self.tags) < MAX_TAGS or tag in self.tags:
+            self.tags[tag] = None
+        else:
+            self.cut.add("tags")
+
+    def _add_link(self, link: Link | None) -> None:
+        if link and len(link.target) <= _MAX_TARGET:
+            if len(self.links) < MAX_LINKS:
+                self.links.append(link)
+            else:
+                self.cut.add("links")
 
 
 def _path_at(line: int, sections: Sequence[Section], starts: Sequence[int]) -> tuple[str, ...]:
@@ -91,7 +108,7 @@ def _closes(token: Token, opener: Token) -> bool:
 
 
 def _alias(tokens: Sequence[Token], dialect: Dialect) -> str | None:
-    return visible_text(tokens, dialect) or None
+    return shorten_name(visible_text(tokens, dialect)) or None
 
 
 def _link(

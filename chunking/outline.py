@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from markdown_it.token import Token
-
+from chunking.blocks import Blocks
 from chunking.headings import slugify
 from chunking.lines import LineIndex
 from chunking.model import Dialect, Section
-from chunking.visible import visible_text
+from chunking.visible import shorten_name, visible_text
+
+MAX_SECTIONS: Final = 50_000
+"""Each section is a chunk of its own, so a page of nothing but headings would take gigabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +31,14 @@ class _Heading:
 
 
 def read_outline(
-    tokens: Sequence[Token], text: str, lines: LineIndex, start: int, dialect: Dialect
+    blocks: Blocks, text: str, lines: LineIndex, start: int, dialect: Dialect
 ) -> tuple[OutlineEntry, ...]:
     """Divides `text[start:]` into sections, each up to the next heading.
 
     Text before the first heading is a section of its own, with an empty path, if any of it is not blank.
+    Headings beyond `MAX_SECTIONS` open none.
     """
-    headings = list(_find_headings(tokens, dialect))
+    headings = list(_name_headings(blocks, dialect))
     starts = [lines.start_of(heading.first_line) for heading in headings]
     ends = [*starts, len(text)][1:]
     entries: list[OutlineEntry] = []
@@ -50,15 +54,14 @@ def read_outline(
     return tuple(entries)
 
 
-def _find_headings(tokens: Sequence[Token], dialect: Dialect) -> Iterator[_Heading]:
-    for index, token in enumerate(tokens):
-        if token.type == "heading_open" and token.level == 0 and token.map:
-            yield _Heading(
-                text=visible_text(tokens[index + 1].children or (), dialect),
-                level=int(token.tag[1:]),
-                first_line=token.map[0],
-                end_line=token.map[1],
-            )
+def _name_headings(blocks: Blocks, dialect: Dialect) -> Iterator[_Heading]:
+    for heading in blocks.headings[:MAX_SECTIONS]:
+        yield _Heading(
+            text=shorten_name(visible_text(blocks.read_heading(heading), dialect)),
+            level=heading.level,
+            first_line=heading.first_line,
+            end_line=heading.end_line,
+        )
 
 
 def _paths(headings: Sequence[_Heading]) -> Iterator[tuple[str, ...]]:

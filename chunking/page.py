@@ -1,26 +1,22 @@
 """A page, parsed: everything that chunking knows about one text."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from markdown_it.token import Token
-
-from chunking.blocks import read_blocks
+from chunking.blocks import Blocks, read_blocks
 from chunking.embedded import hash_text, identify_chunk
 from chunking.frontmatter import add_properties, read_frontmatter
 from chunking.lines import LineIndex
-from chunking.links import read_links
+from chunking.links import MAX_LINKS, MAX_TAGS, MentionReader
 from chunking.logseq import read_properties
-from chunking.markdown import parse_markdown
 from chunking.model import Chunk, Dialect, Frontmatter, Page, PageIssue, Section
 from chunking.options import ChunkingOptions, TokenCounter
-from chunking.outline import OutlineEntry, read_outline
+from chunking.outline import MAX_SECTIONS, OutlineEntry, read_outline
 from chunking.passages import Passage, PassageWriter
 from chunking.sizes import Sizer
 from chunking.splitter import Splitter
-from chunking.structure import read_structure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +31,7 @@ class PageHead:
 class _Parsed:
     frontmatter: Frontmatter
     issues: tuple[PageIssue, ...]
-    tokens: Sequence[Token]
+    blocks: Blocks
     outline: tuple[OutlineEntry, ...]
 
     @property
@@ -50,22 +46,25 @@ def parse_page(path: str, text: str, *, options: ChunkingOptions, counter: Token
     """
     lines = LineIndex(text)
     parsed = _parse(text, lines, options.dialect)
-    sections, tokens, frontmatter = parsed.sections, parsed.tokens, parsed.frontmatter
+    sections, blocks, frontmatter = parsed.sections, parsed.blocks, parsed.frontmatter
+    mentions = MentionReader(sections, options.dialect)
+    mentions.read_metadata(frontmatter, text, lines)
+    for inline in blocks.read_texts():
+        mentions.read_text(inline)
     sizer = Sizer(counter, min(options.max_tokens or counter.window, counter.window))
-    structure = read_structure(tokens)
-    writer = PassageWriter(text, lines, structure, sizer, frontmatter.title)
-    passages = Splitter(text, lines, structure, sizer, writer).split(parsed.outline)
+    writer = PassageWriter(text, lines, blocks.structure, sizer, frontmatter.title)
+    passages = Splitter(text, lines, blocks.structure, sizer, writer).split(parsed.outline)
     return Page(
         path=path,
         title=_choose_title(path, frontmatter, sections),
         frontmatter=frontmatter,
-        tags=_join_tags(frontmatter, tokens),
+        tags=tuple(mentions.tags),
         aliases=frontmatter.aliases,
         sections=sections,
         chunks=_make_chunks(path, text, lines, sections, passages),
-        links=read_links(tokens, text, lines, frontmatter, sections, options.dialect),
-        blocks=read_blocks(tokens),
-        issues=parsed.issues,
+        links=tuple(mentions.links),
+        blocks=blocks.anchors,
+        issues=(*parsed.issues, *_report_excess(blocks, mentions)),
     )
 
 
@@ -80,19 +79,28 @@ def _parse(text: str, lines: LineIndex, dialect: Dialect) -> _Parsed:
     body_start = frontmatter.char_end
     if dialect == "logseq":
         frontmatter = add_properties(frontmatter, read_properties(text[body_start:]))
-    tokens = parse_markdown(text[body_start:], first_line=frontmatter.line_end + 1)
-    outline = read_outline(tokens, text, lines, body_start, dialect)
-    return _Parsed(frontmatter=frontmatter, issues=issues, tokens=tokens, outline=outline)
+    blocks = read_blocks(text[body_start:], frontmatter.line_end + 1, lines.count)
+    outline = read_outline(blocks, text, lines, body_start, dialect)
+    return _Parsed(frontmatter=frontmatter, issues=issues, blocks=blocks, outline=outline)
+
+
+def _report_excess(blocks: Blocks, mentions: MentionReader) -> Iterator[PageIssue]:
+    """Says what a page has too much of; its text is chunked and found all the same."""
+    limits = {"tags": MAX_TAGS, "links": MAX_LINKS}
+    if len(blocks.headings) > MAX_SECTIONS:
+        yield PageIssue(
+            line=blocks.headings[MAX_SECTIONS].first_line,
+            code="page-excessive",
+            detail=f"headings beyond the first {MAX_SECTIONS} open no sections",
+        )
+    for kind in sorted(mentions.cut):
+        detail = f"{kind} beyond the first {limits[kind]} are left out"
+        yield PageIssue(line=None, code="page-excessive", detail=detail)
 
 
 def _choose_title(path: str, frontmatter: Frontmatter, sections: Sequence[Section]) -> str:
     opening = sections[0].heading_path[0] if sections and sections[0].level == 1 else None
     return frontmatter.title or opening or PurePosixPath(path).stem
-
-
-def _join_tags(frontmatter: Frontmatter, tokens: Sequence[Token]) -> tuple[str, ...]:
-    inline = (child.content for token in tokens for child in token.children or () if child.type == "tag")
-    return tuple(dict.fromkeys((*frontmatter.tags, *inline)))
 
 
 def _make_chunks(

@@ -7,6 +7,9 @@ import numpy.typing as npt
 
 from chunking.options import TokenCounter
 
+_BATCH = 1_024
+"""Texts that are counted in one call: a tokenizer keeps kilobytes for each until it returns."""
+
 CHARS_PER_TOKEN = 16
 """Characters that count as one token at least: to WordPiece, a word of a million letters is a single one."""
 
@@ -26,7 +29,20 @@ class Sizer:
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Returns exact tokens, special ones included, as the budget counts them."""
-        return self._counter.count(texts) if texts else []
+        counts: list[int] = []
+        for start in range(0, len(texts), _BATCH):
+            counts += self._counter.count(texts[start : start + _BATCH])
+        return counts
+
+    def measure_ranges(self, text: str, starts: Sequence[int], ends: Sequence[int]) -> Floats:
+        """Returns what `measure` does for each `text[start:end]`, without a copy of them all."""
+        sizes = [
+            self.measure([text[first:last] for first, last in zip(starts[i:j], ends[i:j], strict=True)])
+            for i, j in zip(
+                range(0, len(starts), _BATCH), range(_BATCH, len(starts) + _BATCH, _BATCH), strict=True
+            )
+        ]
+        return np.concatenate(sizes)
 
     def measure(self, texts: Sequence[str]) -> Floats:
         """Returns tokens, or a sixteenth of the characters where that is more.

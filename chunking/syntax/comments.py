@@ -1,14 +1,21 @@
-"""Obsidian comments: `%%inline%%`, and blocks from a line that begins with `%%` to one that ends with it."""
+"""Comments: `<!-- -->` within text, Obsidian's `%%inline%%`, and its blocks.
+
+A block goes from a line that begins with `%%` to one that ends with it.
+"""
+
+import re
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 _MARKER = "%%"
+_HTML_COMMENT = re.compile(r"<!--(?:-?>|.*?-->)", re.DOTALL)
 
 
 def extend(parser: MarkdownIt) -> None:
-    """Adds both rules; a marker that is never closed is plain text."""
+    """Adds the rules; a marker that is never closed is plain text."""
+    parser.inline.ruler.before("html_inline", "html_comment", _read_html_comment)
     parser.inline.ruler.before("link", "comment", _read_inline_comment)
     parser.block.ruler.before(
         "fence",
@@ -27,6 +34,21 @@ def _read_inline_comment(state: StateInline, silent: bool) -> bool:
     if not silent:
         state.push("comment", "", 0).content = state.src[state.pos + len(_MARKER) : end]
     state.pos = end + len(_MARKER)
+    return True
+
+
+def _read_html_comment(state: StateInline, silent: bool) -> bool:
+    """Reads a comment up to the next "-->"; the parser's own rule may scan to the end from every opener."""
+    if not state.src.startswith("<!--", state.pos):
+        return False
+    match = None
+    if state.html_terminator_last("->") > state.pos + 3 or state.src.startswith("<!-->", state.pos):
+        match = _HTML_COMMENT.match(state.src, state.pos, state.posMax)
+    if not match:
+        return False
+    if not silent:
+        state.push("comment", "", 0).content = match[0]
+    state.pos = match.end()
     return True
 
 
