@@ -1,47 +1,80 @@
 """Citations: where an excerpt stands, in a form that a reader can open and a machine can check."""
 
-import hashlib
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from urllib.parse import quote
 
+from chunking.embedded import hash_text
+from chunking.model import Span
 from retrieval.excerpt import Excerpt
-from retrieval.pack import AlsoAt, Citation
+from retrieval.live import Look
+from retrieval.pack import Citation, Freshness
+from retrieval.repair import Found
 
 _PATH = "{path}"
+_EPOCH = datetime(1970, 1, 1)
+_FIRST = (datetime.min - _EPOCH).total_seconds()
+_LAST = (datetime.max.replace(microsecond=0) - _EPOCH).total_seconds()
 
 
-def cite(excerpt: Excerpt, url_base: str) -> Citation:
-    """Returns the citation of `excerpt`, not yet held against the live file."""
-    source, span = excerpt.passage.best, excerpt.span
-    return Citation(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where a text stands, and in which version of its page."""
+
+    path: str
+    title: str
+    heading_path: tuple[str, ...]
+    anchor: str
+    span: Span
+    page_sha256: str
+    modified: float
+
+
+def cite(excerpt: Excerpt, url_base: str, freshness: Freshness) -> Citation:
+    """Returns the citation of `excerpt` where the index has it."""
+    source = excerpt.passage.best
+    place = _Place(
         path=source.path,
         title=source.title,
         heading_path=source.heading_path,
         anchor=source.anchor,
-        url=page_url(url_base, source.path, source.anchor),
-        line_start=span.line_start,
-        line_end=span.line_end,
-        char_start=span.char_start,
-        char_end=span.char_end,
-        text_sha256=hashlib.sha256(excerpt.text.encode()).hexdigest(),
+        span=excerpt.span,
         page_sha256=source.page_sha256,
-        modified=format_time(source.modified),
-        commit=None,
-        freshness="unknown",
+        modified=source.modified,
     )
+    return _write(place, excerpt.text, url_base, freshness)
 
 
-def list_other_places(excerpt: Excerpt) -> tuple[AlsoAt, ...]:
-    """Returns where else the text of `excerpt` stands."""
-    height = excerpt.span.line_end - excerpt.span.line_start
-    return tuple(
-        AlsoAt(
-            path=twin[0].path,
-            line_start=twin[0].span.line_start,
-            # A cut excerpt touches as many lines there as here.
-            line_end=min(twin[-1].span.line_end, twin[0].span.line_start + height),
-        )
-        for twin in excerpt.passage.twins
+def cite_found(found: Found, path: str, title: str, look: Look, url_base: str) -> Citation:
+    """Returns the citation of a passage where it stands in a file that has changed since it was indexed."""
+    place = _Place(
+        path=path,
+        title=title,
+        heading_path=found.section.heading_path,
+        anchor=found.section.anchor,
+        span=found.span,
+        page_sha256=look.sha256,
+        modified=look.modified,
+    )
+    return _write(place, found.text, url_base, "repaired")
+
+
+def _write(place: _Place, text: str, url_base: str, freshness: Freshness) -> Citation:
+    return Citation(
+        path=place.path,
+        title=place.title,
+        heading_path=place.heading_path,
+        anchor=place.anchor,
+        url=page_url(url_base, place.path, place.anchor),
+        line_start=place.span.line_start,
+        line_end=place.span.line_end,
+        char_start=place.span.char_start,
+        char_end=place.span.char_end,
+        text_sha256=hash_text(text),
+        page_sha256=place.page_sha256,
+        modified=format_time(place.modified),
+        commit=None,
+        freshness=freshness,
     )
 
 
@@ -56,5 +89,6 @@ def page_url(base: str, path: str, anchor: str) -> str:
 
 
 def format_time(seconds: float) -> str:
-    """Returns seconds since 1970 as ISO 8601 in UTC, to the second."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Returns seconds since 1970 as ISO 8601 in UTC, to the second; times beyond its years as the nearest."""
+    moment = _EPOCH + timedelta(seconds=min(max(seconds, _FIRST), _LAST))
+    return moment.isoformat(timespec="seconds") + "Z"

@@ -23,6 +23,11 @@ class Excerpt:
     text: str
     span: Span
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether it is only the beginning of the passage."""
+        return self.span.char_end < self.passage.chunks[-1].span.char_end
+
 
 def quote_passage(passage: Passage, page_texts: Mapping[str, str]) -> Excerpt:
     """Returns the whole of `passage`; a joined one needs the text of its page, by `page_id`."""
@@ -40,22 +45,27 @@ def quote_passage(passage: Passage, page_texts: Mapping[str, str]) -> Excerpt:
 
 
 def cut_excerpt(excerpt: Excerpt, max_tokens: int, counter: TokenCounter) -> Excerpt:
-    """Returns the longest beginning of `excerpt` within `max_tokens` that ends with a line, else a word.
+    """Returns the longest beginning of `excerpt` within `max_tokens`; see `cut_text`."""
+    text = cut_text(excerpt.text, max_tokens, counter)
+    span = Span(
+        char_start=excerpt.span.char_start,
+        char_end=excerpt.span.char_start + len(text),
+        line_start=excerpt.span.line_start,
+        line_end=excerpt.span.line_start + len(_LINE_BREAK.findall(text)),
+    )
+    return Excerpt(passage=excerpt.passage, text=text, span=span)
+
+
+def cut_text(text: str, max_tokens: int, counter: TokenCounter) -> str:
+    """Returns the longest beginning of `text` within `max_tokens` that ends with a line, else a word.
 
     Where not even a word fits it ends within the word, and is never empty.
     """
     end = 0
     for unit in _UNITS:
-        borders = [match.end() for match in unit.finditer(excerpt.text)]
-        fitting = bisect_right(borders, max_tokens, key=lambda end: counter.count([excerpt.text[:end]])[0])
+        borders = [match.end() for match in unit.finditer(text)]
+        fitting = bisect_right(borders, max_tokens, key=lambda end: counter.count([text[:end]])[0])
         end = borders[max(fitting, 1) - 1]
         if fitting:
             break
-    text = excerpt.text[:end]
-    span = Span(
-        char_start=excerpt.span.char_start,
-        char_end=excerpt.span.char_start + end,
-        line_start=excerpt.span.line_start,
-        line_end=excerpt.span.line_start + len(_LINE_BREAK.findall(text)),
-    )
-    return Excerpt(passage=excerpt.passage, text=text, span=span)
+    return text[:end]

@@ -1,8 +1,7 @@
 """What the cited passages point to and the wiki does not hold."""
 
-from collections.abc import Sequence
-
-from retrieval.pack import Evidence, Gap
+from retrieval.freshness import Checked
+from retrieval.pack import Gap
 from retrieval.predicates import in_predicate
 from retrieval.store import Snapshot
 
@@ -10,11 +9,14 @@ _DANGLING = ("unresolved", "heading_unresolved", "block_unresolved")
 MAX_GAPS = 20
 
 
-async def find_gaps(snapshot: Snapshot, evidence: Sequence[Evidence]) -> tuple[Gap, ...]:
-    """Returns the links inside the cited lines that lead nowhere, by rank, at most `MAX_GAPS`."""
-    if not evidence:
+async def find_gaps(snapshot: Snapshot, checked: Checked) -> tuple[Gap, ...]:
+    """Returns the links inside the cited lines that lead nowhere, by rank, at most `MAX_GAPS`.
+
+    Links that are no longer in a repaired passage are none of it.
+    """
+    if not checked.evidence:
         return ()
-    paths = in_predicate("path", {passage.citation.path for passage in evidence})
+    paths = in_predicate("path", {excerpt.passage.best.path for excerpt in checked.excerpts})
     where = f"{paths} AND {in_predicate('status', _DANGLING)}"
     rows = (
         await snapshot.rows("links", columns=["path", "line", "position", "target"], where=where)
@@ -22,9 +24,10 @@ async def find_gaps(snapshot: Snapshot, evidence: Sequence[Evidence]) -> tuple[G
     rows.sort(key=lambda row: int(row["position"]))
     gaps = dict.fromkeys(
         Gap(kind="dangling-link", source=row["path"], target=row["target"])
-        for passage in evidence
+        for excerpt, passage in zip(checked.excerpts, checked.evidence, strict=True)
         for row in rows
         if row["path"] == passage.citation.path
-        and passage.citation.line_start <= row["line"] <= passage.citation.line_end
+        and excerpt.span.line_start <= row["line"] <= excerpt.span.line_end
+        and (passage.citation.freshness != "repaired" or row["target"] in passage.text)
     )
     return tuple(gaps)[:MAX_GAPS]

@@ -21,6 +21,10 @@ Freshness = Literal["fresh", "repaired", "stale", "unknown"]
 """Whether the live file still says what is quoted: yes, yes at repaired lines, no, or not looked at."""
 
 
+_OF_THE_MOMENT = ("index-stale", "evidence-stale")
+"""Warnings about the state of the files, not about what is quoted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A level of the ladder that was tried, and what came of it."""
@@ -152,9 +156,11 @@ def seal(pack: EvidencePack) -> EvidencePack:
     """Returns `pack` with its `pack_id`.
 
     The id is "sha256:" and the digest of the pack as JSON (keys sorted, no spaces, ASCII) without
-    `pack_id`, `timings_ms` and `freshness`: the same for the same answer, whenever it is given.
+    `pack_id`, `timings_ms`, `freshness` and the warnings about it: the same for the same quotations,
+    whenever they are given. A passage that was repaired or left out makes another pack.
     """
-    content = to_dict(pack)
+    lasting = tuple(warning for warning in pack.warnings if warning.code not in _OF_THE_MOMENT)
+    content = to_dict(replace(pack, warnings=lasting))
     del content["pack_id"]
     del content["retrieval"]["timings_ms"]
     for passage in content["evidence"]:

@@ -12,8 +12,9 @@ from retrieval.candidate import Candidate
 from retrieval.deadline import Deadline
 from retrieval.evidence import Assembled, assemble
 from retrieval.failures import count_failed_pages
-from retrieval.freshness import ReadLive, check_freshness
+from retrieval.freshness import Checked, FreshnessCheck
 from retrieval.gaps import find_gaps
+from retrieval.live import LiveWiki
 from retrieval.models import Models
 from retrieval.pack import Evidence, EvidencePack, Retrieval, seal
 from retrieval.passages import Passage, select_passages
@@ -34,8 +35,8 @@ _FOR_THEIR_LINKS = 3
 class Retriever:
     """Answers requests over one wiki; without any models by words and links alone.
 
-    `url_base` begins the address of each citation. `read_live` reads the wiki's files; a replica without them
-    gives None.
+    `url_base` begins the address of each citation. `live` is the wiki's files; a replica without them gives
+    None.
     """
 
     def __init__(
@@ -45,13 +46,12 @@ class Retriever:
         models: Models,
         counter: TokenCounter,
         url_base: str,
-        read_live: ReadLive | None,
+        live: LiveWiki | None,
     ) -> None:
         self._reader = reader
         self._models = models
         self._counter = counter
-        self._url_base = url_base
-        self._read_live = read_live
+        self._freshness = FreshnessCheck(wiki=live, counter=counter, url_base=url_base)
         self._scopes = ScopeCompiler()
 
     async def retrieve(self, request: EvidenceRequest) -> EvidencePack:
@@ -105,24 +105,24 @@ class Retriever:
             passages = select_passages(_select_relevant(ranking, request), k=request.k)
             assembled = await self._assemble(snapshot, passages, request.max_tokens)
         with stopwatch.measure("freshness"):
-            evidence, stale = await check_freshness(assembled.evidence, self._read_live)
+            checked = await self._freshness.run(snapshot, assembled)
         with stopwatch.measure("evidence"):
-            gaps = await find_gaps(snapshot, evidence)
-            failed = await count_failed_pages(snapshot)
+            gaps = await find_gaps(snapshot, checked)
+            failed = await count_failed_pages(snapshot, request.path_prefix)
         return seal(
             EvidencePack(
                 query=request.query,
                 wiki=request.wiki,
                 generation=snapshot.generation.number,
                 config_digest=snapshot.generation.config_digest,
-                answerable=bool(evidence) and _is_answerable(ranking, request),
+                answerable=bool(checked.evidence) and _is_answerable(ranking, request),
                 retrieval=_describe(ranking, stopwatch),
-                evidence=evidence,
+                evidence=checked.evidence,
                 gaps=gaps,
-                budget=assembled.budget,
+                budget=checked.budget,
                 warnings=(
-                    *_warn_of_search(request, ranking, evidence),
-                    *_warn_of_content(request, stale, truncated=assembled.budget.truncated, failed=failed),
+                    *_warn_of_search(request, ranking, checked.evidence),
+                    *_warn_of_content(request, checked, failed=failed),
                 ),
             )
         )
@@ -134,9 +134,7 @@ class Retriever:
             where = in_predicate("page_id", joined)
             rows = await snapshot.rows("pages", columns=["page_id", "text"], where=where)
             texts = dict(zip(rows["page_id"].to_pylist(), rows["text"].to_pylist(), strict=True))
-        return assemble(
-            passages, max_tokens=max_tokens, page_texts=texts, counter=self._counter, url_base=self._url_base
-        )
+        return assemble(passages, max_tokens=max_tokens, page_texts=texts, counter=self._counter)
 
 
 def _deadline_of(request: EvidenceRequest) -> Deadline:
@@ -198,12 +196,11 @@ def _warn_of_search(
     return tuple(warning for warning in found if warning is not None)
 
 
-def _warn_of_content(
-    request: EvidenceRequest, stale: Sequence[str], *, truncated: bool, failed: int
-) -> tuple[PackWarning, ...]:
+def _warn_of_content(request: EvidenceRequest, checked: Checked, *, failed: int) -> tuple[PackWarning, ...]:
     found = (
-        warnings.evidence_stale(stale) if stale else None,
-        warnings.pack_truncated(max_tokens=request.max_tokens) if truncated else None,
+        warnings.index_stale(changed=checked.differing) if checked.differing else None,
+        warnings.evidence_stale(checked.stale) if checked.stale else None,
+        warnings.pack_truncated(max_tokens=request.max_tokens) if checked.budget.truncated else None,
         warnings.page_issues(pages=failed) if failed else None,
     )
     return tuple(warning for warning in found if warning is not None)

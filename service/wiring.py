@@ -3,18 +3,20 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
 from chunking.options import ChunkingOptions, TokenCounter
+from indexer.live import LivePages
 from indexer.options import IndexOptions
 from indexer.progress import Progress
 from indexer.run import Indexer
-from indexer.scan import ScanOptions, read_page
+from indexer.scan import ScanOptions
 from retrieval.embedding.minilm import load_minilm, load_minilm_counter
 from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
+from retrieval.live import LiveWiki
 from retrieval.llm.openai_chooser import ChatEndpoint, OpenAIChooser
 from retrieval.llm.port import PageChooser
 from retrieval.models import Models
@@ -145,12 +147,13 @@ class Application:
 
     def _open(self, name: str, wiki: WikiSettings) -> Wiki:
         reader = IndexReader(wiki.index_uri)
+        live = _open_files(wiki)
         retriever = Retriever(
             reader,
             models=self.models,
             counter=self.counter,
             url_base=wiki.base_url or self._page_route(name),
-            read_live=None if wiki.root is None else partial(read_page, wiki.root),
+            live=live,
         )
         return Wiki(name=name, settings=wiki, reader=reader, retriever=retriever)
 
@@ -164,11 +167,21 @@ class Application:
         return IndexOptions(
             root=self.settings.folder(wiki.name),
             uri=settings.index_uri,
-            scan=ScanOptions(
-                include=settings.include, exclude=settings.exclude, gitignore=settings.gitignore
-            ),
+            scan=_scan_options(settings),
             chunking=ChunkingOptions(dialect=settings.dialect, max_tokens=index.max_tokens),
             retention=index.retention,
             commit_every=index.commit_every,
             allow_empty=allow_empty,
         )
+
+
+def _open_files(wiki: WikiSettings) -> LiveWiki | None:
+    """Returns the files of a wiki as queries see them; None where only its index is known."""
+    if wiki.root is None:
+        return None
+    pages = LivePages(wiki.root, _scan_options(wiki), index_folder=wiki.index_uri)
+    return LiveWiki(read=pages.read, dialect=wiki.dialect)
+
+
+def _scan_options(wiki: WikiSettings) -> ScanOptions:
+    return ScanOptions(include=wiki.include, exclude=wiki.exclude, gitignore=wiki.gitignore)

@@ -27,11 +27,6 @@ class Found:
     span: Span
     section: Section
 
-    @property
-    def place(self) -> tuple[int, int]:
-        """Its range of characters."""
-        return self.span.char_start, self.span.char_end
-
 
 class ChangedPage:
     """The text of a page as it was indexed (`old`) and as it is in its file now (`new`)."""
@@ -40,6 +35,11 @@ class ChangedPage:
         self.path = path
         self.old, self.new = old, new
         self._dialect = dialect
+
+    @property
+    def is_same(self) -> bool:
+        """Whether only the bytes have changed: encoding, or byte order mark."""
+        return self.old == self.new
 
     @property
     def can_be_repaired(self) -> bool:
@@ -64,6 +64,8 @@ class ChangedPage:
 
     def find_line(self, line: int) -> int | None:
         """Returns the number that a line of the old text has now, None if it was edited."""
+        if self.is_same:
+            return line
         if not self.can_be_repaired:
             return None
         start, end = self._old_lines.start_of(line), self._old_lines.start_of(line + 1)

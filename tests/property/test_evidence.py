@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from chunking.model import Span
 from retrieval.candidate import Candidate
 from retrieval.evidence import assemble
+from retrieval.freshness import FreshnessCheck
 from retrieval.pack import Scores
 from retrieval.passages import select_passages
+from retrieval.sighting import UNSEEN
 
 COUNTER = FakeCounter()
 LINES = st.text(st.sampled_from("ab #é中😀"), min_size=1, max_size=12).filter(str.strip)
@@ -69,8 +71,8 @@ def test_evidence_is_verbatim_in_budget_and_says_when_it_is_not_all(
         max_tokens=max_tokens,
         page_texts={"p": page},
         counter=COUNTER,
-        url_base="/",
     )
+    assembled = FreshnessCheck(wiki=None, counter=COUNTER, url_base="/").settle(assembled, UNSEEN)
     assume(assembled.evidence)
     assert [evidence.rank for evidence in assembled.evidence] == list(range(1, len(assembled.evidence) + 1))
     assert assembled.budget.tokens == sum(COUNTER.count([e.text for e in assembled.evidence])) <= max_tokens

@@ -9,10 +9,13 @@ from typing import Any
 from fakes import FakeEmbedder
 
 from chunking.options import ChunkingOptions
+from indexer.live import LivePages
 from indexer.options import IndexOptions, RunMode
 from indexer.report import IndexReport
 from indexer.run import Indexer
+from indexer.scan import ScanOptions
 from retrieval import schema
+from retrieval.live import LiveWiki
 from retrieval.models import Models
 from retrieval.pack import EvidencePack
 from retrieval.query_embedder import QueryEmbedder
@@ -57,7 +60,15 @@ class Workbench:
         settings = {"root": self.root, "uri": self.uri, "retention": self.retention, **options}
         return Indexer(IndexOptions(**settings), embedder=self.embedder, counter=self.embedder.counter)
 
-    async def search(self, query: str, *, models: Models | None = None, **request: Any) -> EvidencePack:
+    @property
+    def live(self) -> LiveWiki:
+        """The files as they are now."""
+        pages = LivePages(self.root, ScanOptions(), index_folder=self.uri)
+        return LiveWiki(read=pages.read, dialect="obsidian")
+
+    async def search(
+        self, query: str, *, models: Models | None = None, live: LiveWiki | None = None, **request: Any
+    ) -> EvidencePack:
         """Answers a query; models that are given keep what they know from one query to the next."""
         reader = IndexReader(self.uri)
         try:
@@ -66,7 +77,7 @@ class Workbench:
                 models=models or Models(embedder=QueryEmbedder(self.embedder)),
                 counter=self.embedder.counter,
                 url_base="/",
-                read_live=None,
+                live=live,
             )
             return await retriever.retrieve(EvidenceRequest(query=query, **request))
         finally:

@@ -10,9 +10,11 @@ from fakes import FakeCounter
 from chunking.model import Span
 from retrieval.candidate import Candidate
 from retrieval.citation import page_url
-from retrieval.evidence import Assembled, assemble
+from retrieval.evidence import assemble
+from retrieval.freshness import Checked, FreshnessCheck
 from retrieval.pack import AlsoAt, Scores, Via
 from retrieval.passages import select_passages
+from retrieval.sighting import UNSEEN
 
 COUNTER = FakeCounter()
 PAGE = "# Deploy\n\nfirst step\n\n\nsecond step\r\nthird step\n\nlast 😀 step\n"
@@ -64,14 +66,14 @@ SECOND = cut("second step\r\nthird step", ordinal=1, score=0.9)
 LAST = cut("last 😀 step", ordinal=2, score=0.2)
 
 
-def gather(candidates: Sequence[Candidate], *, k: int = 8, max_tokens: int = 1_000) -> Assembled:
-    return assemble(
+def gather(candidates: Sequence[Candidate], *, k: int = 8, max_tokens: int = 1_000) -> Checked:
+    assembled = assemble(
         select_passages(candidates, k=k),
         max_tokens=max_tokens,
         page_texts={"p": PAGE, "q": PAGE, "r": PAGE},
         counter=COUNTER,
-        url_base="/pages/",
     )
+    return FreshnessCheck(wiki=None, counter=COUNTER, url_base="/pages/").settle(assembled, UNSEEN)
 
 
 def elsewhere(candidate: Candidate, page_id: str) -> Candidate:
