@@ -1,7 +1,7 @@
 """The metadata block that opens a page: YAML between `---` lines or TOML between `+++` lines."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from chunking.lines import LINE_END, LineIndex
@@ -57,7 +57,7 @@ def add_properties(frontmatter: Frontmatter, fields: Mapping[str, Field]) -> Fro
 
 def title_of(fields: Mapping[str, Field]) -> str | None:
     """Returns the title as it is written ("2024", not a number); None if there is none."""
-    field = fields.get("title")
+    field = next(_fields_called(("title",), fields), None)
     single = field is not None and not isinstance(field.value, tuple)
     return (" ".join(field.texts[0].split()) or None) if field and single else None
 
@@ -75,15 +75,19 @@ def tags_of(fields: Mapping[str, Field]) -> tuple[str, ...]:
 def _collect(
     fields: Mapping[str, Field], keys: Iterable[str], separator: re.Pattern[str], drop: str = ""
 ) -> tuple[str, ...]:
-    present = [fields[key] for key in keys if key in fields]
     texts = [
         part
-        for field in present
+        for field in _fields_called(keys, fields)
         for text in field.texts
         for part in (separator.split(text) if field.plain else [text])
     ]
     names = (text.strip().lstrip(drop) if drop else text.strip() for text in texts)
     return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _fields_called(keys: Iterable[str], fields: Mapping[str, Field]) -> Iterator[Field]:
+    """Yields the fields with one of these keys, in the order of the keys; their case says nothing."""
+    return (field for key in keys for name, field in fields.items() if name.lower() == key)
 
 
 def _read_block(marker: str, block: str) -> dict[str, Field] | Problem | None:

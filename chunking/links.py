@@ -8,6 +8,7 @@ from markdown_it.token import Token
 
 from chunking.blocks import InlineText
 from chunking.lines import LineIndex
+from chunking.metadata_links import read_metadata_wikilinks
 from chunking.model import Dialect, Frontmatter, Link, LinkKind, Section
 from chunking.syntax.wikilinks import WIKILINK
 from chunking.targets import Target, read_wikilink, split_target, split_url
@@ -39,9 +40,8 @@ class MentionReader:
         """Takes the tags of the metadata, and the wikilinks of its raw lines."""
         for tag in frontmatter.tags:
             self._add_tag(tag)
-        for match in WIKILINK.finditer(text, 0, frontmatter.char_end):
-            line = lines.line_of(match.start())
-            self._add_link(_wikilink(match[2], bool(match[1]), line, (), self._dialect))
+        for content, embedded, offset in read_metadata_wikilinks(text[: frontmatter.char_end]):
+            self._add_link(_wikilink(content, embedded, lines.line_of(offset), (), self._dialect))
 
     def read_text(self, text: InlineText) -> None:
         """Takes the links and tags of a text."""
@@ -100,7 +100,10 @@ def _markdown_link(
         return _link("autolink", target, split_url(target), line, None, path)
     kind: LinkKind = "reference" if "label" in token.meta else "markdown"
     end = next(i for i in range(index, len(children)) if _closes(children[i], token))
-    return _link(kind, target, split_url(target), line, _alias(children[index + 1 : end], dialect), path)
+    alias = _alias(children[index + 1 : end], dialect)
+    if labelled := WIKILINK.fullmatch(target):  # Logseq writes [label]([[page]])
+        return _link("wikilink", labelled[2], split_target(labelled[2], dialect), line, alias, path)
+    return _link(kind, target, split_url(target), line, alias, path)
 
 
 def _closes(token: Token, opener: Token) -> bool:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from chunking.model import Dialect
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 """Raised whenever the same file would give other chunks, links or metadata: indexes are then built anew."""
 
 

@@ -11,6 +11,7 @@ _SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]+:(?=\S)|//)")
 
 # "#from,1:#to" shows a part of a page, without that many first lines.
 _RANGE = re.compile(r"(?:,\d+)?(?::#.*)?$")
+_VAULT = re.compile(r"dendron://[^/]*/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,18 +31,21 @@ def is_external(target: str) -> bool:
 def read_wikilink(content: str, dialect: Dialect) -> tuple[str, str | None]:
     """Splits what stands between `[[` and `]]` at the first `|` or `\\|` into target and alias."""
     left, bar, right = content.partition("|")
-    left, right = left.removesuffix("\\").strip() if bar else left.strip(), right.strip()
+    left, right = left.rstrip("\\").strip() if bar else left.strip(), right.strip()
     if dialect == "dendron" and bar:
         left, right = right, left
     return left, right or None
 
 
 def split_target(target: str, dialect: Dialect) -> Target:
-    """Splits a wikilink's target at the first "#"; of a range of headings (dendron) the first one counts."""
+    """Splits a wikilink's target at the first "#".
+
+    In dendron's, the name of a vault is left out, and of a range of headings the first one counts.
+    """
     page, _, fragment = target.partition("#")
     if dialect == "dendron":
-        fragment = _RANGE.sub("", fragment)
-    return _target(page.strip(), fragment.strip())
+        page, fragment = _VAULT.sub("", page), _RANGE.sub("", fragment)
+    return split_fragment(page.strip(), fragment.strip())
 
 
 def split_url(target: str) -> Target:
@@ -49,10 +53,11 @@ def split_url(target: str) -> Target:
     if is_external(target):
         return Target(page=target)
     page, _, fragment = target.partition("#")
-    return _target(unquote(page), unquote(fragment))
+    return split_fragment(unquote(page), unquote(fragment))
 
 
-def _target(page: str, fragment: str) -> Target:
-    if fragment.startswith("^"):
-        return Target(page=page, block=fragment[1:].strip() or None)
+def split_fragment(page: str, fragment: str) -> Target:
+    """Reads what stands behind the "#": a heading, or a block, to which "Heading#^block" leads too."""
+    if "#^" in "#" + fragment:
+        return Target(page=page, block=fragment.rpartition("^")[2].strip() or None)
     return Target(page=page, heading=fragment or None)

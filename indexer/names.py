@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from indexer.files import PAGE_EXTENSIONS
 
-FOLDER_PAGES = ("index", "readme")
+FOLDER_PAGES = ("index", "_index", "readme")
 """Stems (folded) of the pages that a link to their folder leads to, best first."""
 
 LOGSEQ_SEPARATOR = "___"
@@ -28,7 +28,10 @@ class PageNames:
 
 @dataclass(frozen=True, slots=True)
 class PagePath:
-    """A page's path in parts; `decoded` is the stem as Logseq means it. The folder of the root is ""."""
+    """A page's path in parts; the folder of the root is "".
+
+    `decoded` is the stem as a link writes it: as Logseq means it, and without blanks around it.
+    """
 
     path: str
     folder: str
@@ -47,7 +50,7 @@ def split_page_path(path: str) -> PagePath:
     folder, _, name = path.rpartition("/")
     stem = strip_page_extension(name)
     decoded = stem.replace(LOGSEQ_SEPARATOR, "/")
-    return PagePath(path, folder, name, stem, unquote(decoded) if "%" in decoded else decoded)
+    return PagePath(path, folder, name, stem, (unquote(decoded) if "%" in decoded else decoded).strip())
 
 
 def strip_page_extension(name: str) -> str:

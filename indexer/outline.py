@@ -1,12 +1,16 @@
 """What a link can point at inside a page: its headings and its blocks."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chunking.headings import clean_heading, slugify
 from chunking.model import BlockAnchor
-from indexer.names import fold_name
+from indexer.names import compose_name, fold_name
+
+_ATTRIBUTES = re.compile(r"\s*\{:?\s*#([^\s{}]+)[^{}]*\}\s*\Z")
+"""What site generators read as the anchor of a heading: `## Setup {#install}`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +24,7 @@ class Heading:
 
 
 class PageOutline:
-    """The headings and blocks of a page; of several that a link could mean, the first is found."""
+    """The headings and blocks of a page; of several that a link could mean alike, the first is found."""
 
     __slots__ = ("_blocks", "_by_anchor", "_by_letters", "_by_slug", "_by_text")
 
@@ -31,7 +35,9 @@ class PageOutline:
         self._by_slug: dict[str, list[Heading]] = defaultdict(list)
         self._by_letters: dict[str, Heading] = {}
         for heading in headings:
-            text = heading.heading_path[-1]
+            text, anchor = _split_attributes(heading.heading_path[-1])
+            if anchor:
+                self._by_anchor.setdefault(fold_name(anchor), heading)
             self._by_anchor.setdefault(fold_name(heading.anchor), heading)
             self._by_text[clean_heading(text)].append(heading)
             self._by_slug[slugify(text)].append(heading)
@@ -60,7 +66,20 @@ class PageOutline:
     def _find_below(self, ancestors: list[str], target: str) -> Heading | None:
         text, slug = clean_heading(target), slugify(target)
         found = (self._by_text.get(text) if text else None) or (self._by_slug.get(slug) if slug else None)
-        return next((heading for heading in found or () if _lies_below(heading, ancestors)), None)
+        below = [heading for heading in found or () if _lies_below(heading, ancestors)]
+        return min(below, key=lambda heading: _difference(heading, target), default=None)
+
+
+def _split_attributes(written: str) -> tuple[str, str | None]:
+    """Returns the text of a heading without its attributes, and the anchor that these give it."""
+    match = _ATTRIBUTES.search(written)
+    return (written[: match.start()], match[1]) if match else (written, None)
+
+
+def _difference(heading: Heading, target: str) -> tuple[bool, bool]:
+    """Orders headings that agree once they are cleaned up: "C" is a link to "C" rather than to "C#"."""
+    text, _ = _split_attributes(heading.heading_path[-1])
+    return compose_name(text) != compose_name(target), fold_name(text) != fold_name(target)
 
 
 def _lies_below(heading: Heading, ancestors: list[str]) -> bool:
@@ -69,7 +88,8 @@ def _lies_below(heading: Heading, ancestors: list[str]) -> bool:
     return all(any(_is_same(text, ancestor) for text in path) for ancestor in ancestors)
 
 
-def _is_same(text: str, target: str) -> bool:
+def _is_same(written: str, target: str) -> bool:
+    text, _ = _split_attributes(written)
     return clean_heading(text) == clean_heading(target) or slugify(text) == slugify(target)
 
 

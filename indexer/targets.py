@@ -1,17 +1,22 @@
 """How the target of a link can be read, and where each reading may be found."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from chunking.model import Link
-from chunking.targets import is_external
+from chunking.targets import is_external, split_fragment
 from indexer.name_index import Place, Spelling
 from indexer.names import FOLDER_PAGES, fold_name, strip_page_extension
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://|//|mailto:|data:\w+/", re.IGNORECASE)
 """What makes a URL of a wikilink or embed, whose page may have a colon in its name."""
+
+_HTML = re.compile(r"\.html?\Z", re.IGNORECASE)
+
+_LATER_SPLITS = 3
+"""How many "#" behind the first may end the name of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +34,56 @@ def leads_outside(link: Link) -> bool:
         return True
     if link.kind in ("markdown", "reference"):
         return is_external(link.target)
-    return _ADDRESS.match(link.target) is not None
+    return _ADDRESS.match(link.page) is not None
 
 
 def read_target(link: Link) -> tuple[Reading, ...]:
     """Lists the readings of a target, best first.
 
-    A name may hold a "#" or a "?": the target is read split at "#", then without a query, then whole. The
-    parts of a Markdown link are decoded, its target is not.
+    A name may hold a "#" or a "?": the target is read split at its first "#", then without a query, split at
+    a later "#", and whole. At last come the spellings of other programs. The parts of a Markdown link are
+    decoded, its target is not.
     """
-    readings = [Reading(link.page, link.heading, link.block)]
+    pages = [link.page]
     whole = [link.target]
     if link.kind != "wikilink":
         page, question_mark, _ = link.page.partition("?")
         if question_mark:
-            readings.append(Reading(page, link.heading, link.block))
+            pages.append(page)
         whole.insert(0, unquote(link.target))
+    readings = [Reading(page, link.heading, link.block) for page in pages]
+    readings += _split_later(whole[0])
     readings += [Reading(target) for target in whole if target != link.page]
+    readings += [Reading(page, link.heading, link.block) for page in _respell(pages[-1])]
     return tuple(readings)
+
+
+def _split_later(target: str) -> Iterator[Reading]:
+    """Splits a target at its second "#" and those behind it, for names that hold a "#"."""
+    steps = target.split("#", _LATER_SPLITS + 1)
+    for count in range(2, len(steps)):
+        parts = split_fragment("#".join(steps[:count]), "#".join(steps[count:]))
+        yield Reading(parts.page, parts.heading, parts.block)
+
+
+def _respell(page: str) -> Iterator[str]:
+    """Yields a page as other programs spell it, each change on top of those before.
+
+    Site generators end addresses in "/" or ".html", some programs encode wikilinks or write the separators of
+    Windows, and GitHub's wikis have a hyphen in a file's name for each blank.
+    """
+    changes: tuple[Callable[[str], str], ...] = (
+        lambda name: name if names_folder(name.rstrip("/")) else name.rstrip("/"),
+        unquote,
+        lambda name: name.replace("\\", "/"),
+        lambda name: _HTML.sub("", name),
+        lambda name: name.replace(" ", "-"),
+    )
+    for change in changes:
+        changed = change(page)
+        if changed != page:
+            yield changed
+        page = changed
 
 
 def locate_target(target: str, source: str, *, own_first: bool) -> Place | None:

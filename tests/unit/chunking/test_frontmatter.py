@@ -78,6 +78,7 @@ def test_values_keep_scalars_and_flat_lists() -> None:
         ("alias: 'Three Name, p2'\n", ("Three Name, p2",)),
         ("aliases: Five Name\nalias:\n", ("Five Name",)),
         ("alias: 2024\n", ("2024",)),
+        ("Aliases: [Six]\nALIAS: Seven\n", ("Six", "Seven")),
     ],
 )
 def test_aliases_in_every_spelling(block: str, aliases: tuple[str, ...]) -> None:
@@ -85,7 +86,7 @@ def test_aliases_in_every_spelling(block: str, aliases: tuple[str, ...]) -> None
 
 
 @pytest.mark.parametrize(
-    "block", ["tags: a, b/c\n", "tags: '#a'\ntag: b/c\n", "tags: ['#a', b/c]\n", "tags: a b/c\n"]
+    "block", ["tags: a, b/c\n", "tags: '#a'\ntag: b/c\n", "tags: ['#a', b/c]\n", "Tags: a b/c\n"]
 )
 def test_tags_in_every_spelling(block: str) -> None:
     assert read(f"---\n{block}---\n").tags == ("a", "b/c")

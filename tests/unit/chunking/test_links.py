@@ -63,6 +63,9 @@ def only_link(text: str, dialect: Dialect = "obsidian") -> Link:
         ("<https://e.org>", Link(line=1, kind="autolink", target="https://e.org", page="https://e.org")),
         ("[a][b]\n\n[b]: c.md", Link(line=1, kind="reference", target="c.md", page="c.md", alias="a")),
         ("[b]\n\n[b]: c.md", Link(line=1, kind="reference", target="c.md", page="c.md", alias="b")),
+        ("[a *b*]([[c]])", Link(line=1, kind="wikilink", target="c", page="c", alias="a b")),
+        ("{{embed [[c]]}}", Link(line=1, kind="embed", target="c", page="c")),
+        ("[[a#b#^c]]", Link(line=1, kind="wikilink", target="a#b#^c", page="a", block="c")),
     ],
 )
 def test_each_kind_of_link(text: str, link: Link) -> None:
@@ -72,6 +75,12 @@ def test_each_kind_of_link(text: str, link: Link) -> None:
 def test_dendron_puts_the_alias_first() -> None:
     link = only_link("[[the plan|proj.plan#goals]]", "dendron")
     assert (link.page, link.heading, link.alias) == ("proj.plan", "goals", "the plan")
+
+
+def test_dendron_names_the_vault_of_a_page() -> None:
+    link = only_link("[[the plan|dendron://main/proj.plan#goals]]", "dendron")
+    assert (link.target, link.page, link.heading) == ("dendron://main/proj.plan#goals", "proj.plan", "goals")
+    assert only_link("[[dendron://main/proj.plan]]", "obsidian").page == "dendron://main/proj.plan"
 
 
 def test_a_dendron_range_names_its_first_heading_or_block() -> None:
@@ -104,6 +113,22 @@ def test_a_dendron_range_names_its_first_heading_or_block() -> None:
 )
 def test_what_is_no_text_holds_no_link(text: str) -> None:
     assert parse(text).links == ()
+
+
+def test_yaml_holds_links_with_and_without_quotes() -> None:
+    text = (
+        "---\na: [[A]]\nb: '[[O''B|it''s]]'\nc: \"[[C\\\"D\\\\E]]\"\nd: [[1, 2], [3, 4]]\n"
+        "e: ['![[E]]', [[F]]]\n---\n"
+    )
+    assert targets_of(text) == [(2, "A"), (3, "O'B"), (4, 'C"D\\E'), (6, "E"), (6, "F")]
+
+
+def test_toml_holds_links_in_its_strings_only() -> None:
+    text = (
+        '+++\na = "[[A]]"\nb = [\'[[B]]\', "x"] # don\'t [[no]]\nc = [[1, 2], [3]]\n'
+        "d = '''\n[[D]]'''\n[[no]]\ne = 1\n+++\n"
+    )
+    assert targets_of(text) == [(2, "A"), (3, "B"), (6, "D")]
 
 
 def test_an_unclosed_opener_hides_no_link_behind_it() -> None:

@@ -22,6 +22,7 @@ def test_a_page_is_found_by_stem_title_and_aliases() -> None:
 
 def test_a_page_that_stands_for_its_folder_has_the_key_of_the_folder() -> None:
     assert page_keys(PageNames(path="a/Guides/README.md")) == {"readme", "guides"}
+    assert page_keys(PageNames(path="hugo/_index.md")) == {"_index", "hugo"}
     assert page_keys(PageNames(path="index.md")) == {"index"}
 
 
@@ -38,9 +39,11 @@ def test_an_asset_is_found_by_its_file_name() -> None:
     [
         ("ops/Deploy.md", "wikilink", ("deploy", "deploy.md", "ops/deploy.md")),
         ("Sprint #4", "wikilink", ("sprint", "sprint #4")),
-        ("my%20notes.md", "markdown", ("my notes", "my notes.md", "my%20notes", "my%20notes.md")),
+        ("my%2Bnotes.md", "markdown", ("my%2bnotes", "my%2bnotes.md", "my+notes", "my+notes.md")),
+        ("my page", "wikilink", ("my page", "my-page")),
+        ("a#b#c", "wikilink", ("a", "a#b", "a#b#c")),
         ("guides/", "wikilink", ("guides", "guides/")),
-        ("../", "wikilink", ("../", "index", "readme")),
+        ("../", "wikilink", ("../", "_index", "index", "readme")),
         ("#Heading", "wikilink", ("#heading",)),
         ("https://example.org", "markdown", ()),
     ],

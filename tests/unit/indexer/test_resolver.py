@@ -142,12 +142,19 @@ def test_of_two_compositions_the_written_one_wins_and_case_decides_next() -> Non
         ("/", "index.md"),
         ("../guides/.", "guides/index.md"),
         ("ops", "ops.md"),
-        ("ops/", None),
+        ("hugo/", "hugo/_index.md"),
+        ("missing/", None),
     ],
 )
 def test_folders_lead_to_the_page_that_stands_for_them(target: str, page: str | None) -> None:
     names = wiki(
-        "guides/index.md", "guides/README.md", "ops/run/README.md", "ops.md", "x/readme.md", "index.md"
+        "guides/index.md",
+        "guides/README.md",
+        "ops/run/README.md",
+        "ops.md",
+        "x/readme.md",
+        "index.md",
+        "hugo/_index.md",
     )
     assert find(names, target, "x/src.md", "markdown").page == page
 
@@ -164,6 +171,39 @@ def test_targets_with_hash_signs_question_marks_and_percent_signs() -> None:
     assert find(names, "100%2525.md", kind="markdown").page == "100%25.md"
     assert find(names, "100%25.md", kind="markdown").page == "100%25.md"
     assert find(names, "C# basics").page == "C# basics.md"
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "page"),
+    [
+        ("Getting Started", "wikilink", "Getting-Started.md"),
+        ("my%20notes", "wikilink", "My Notes.md"),
+        ("ops\\run", "wikilink", "ops/run.md"),
+        ("ops/run.html", "markdown", "ops/run.md"),
+        ("ops/run/", "markdown", "ops/run.md"),
+        ("ops\\run.htm?x=1", "markdown", "ops/run.md"),
+        ("Blank", "wikilink", "Blank .md"),
+        ("Blank%20.md", "markdown", "Blank .md"),
+    ],
+)
+def test_spellings_of_other_programs(target: str, kind: LinkKind, page: str) -> None:
+    names = wiki("Getting-Started.md", "My Notes.md", "ops/run.md", "Blank .md")
+    assert find(names, target, kind=kind) == Resolution(status="resolved", page=page)
+
+
+@pytest.mark.parametrize("name", ["a b", "a-b", "a%20b", "a\\b", "a.html"])
+def test_a_name_as_it_is_written_beats_another_spelling(name: str) -> None:
+    names = wiki("a b.md", "a-b.md", "a%20b.md", "a\\b.md", "a/b.md", "a.html.md", "a.md")
+    assert find(names, name).page == f"{name}.md"
+
+
+def test_a_heading_may_stand_behind_a_name_that_holds_a_hash_sign() -> None:
+    outlines = {"Sprint.md": outline(("Plan",)), "Sprint #4.md": outline(("Goals",), ("Goals", "Next"))}
+    for target in ("Sprint #4#Next", "Sprint #4#Goals#Next"):
+        found = resolve(link(target), "src.md", wiki(*outlines), outlines.__getitem__)
+        assert (found.page, found.heading_path) == ("Sprint #4.md", ("Goals", "Next"))
+    many = link("Sprint" + "#" * 1_000)
+    assert resolve(many, "src.md", wiki(*outlines), outlines.__getitem__).status == "heading_unresolved"
 
 
 def test_a_whole_name_beats_a_heading_that_is_not_there() -> None:
@@ -292,6 +332,20 @@ def test_an_anchor_tells_equal_headings_apart() -> None:
     assert find_in(twins, "P#notes-1").target_line == 5
 
 
+def test_of_headings_that_are_cleaned_up_alike_the_written_one_wins() -> None:
+    page = outline(("C#",), ("C",), ("setup",), ("Setup",), ("A\\B %% C",))
+    lines = {"C#": 1, "C": 3, "c": 3, "setup": 5, "Setup": 7, "SETUP": 5, "A B C": 9}
+    assert {name: find_in(page, f"P#{name}").target_line for name in lines} == lines
+
+
+def test_an_anchor_may_be_written_behind_its_heading() -> None:
+    page = outline(("Side navigation {#side-nav}",), ("Side navigation {#side-nav}", "Foo {: #bar .wide}"))
+    for target, line in {"#side-nav": 1, "#side-navigation": 1, "#bar": 3, "#foo": 3}.items():
+        assert find_in(page, f"P.md{target}", "markdown").target_line == line
+        assert find_in(page, f"P{target}").target_line == line
+    assert find_in(page, "P#side navigation#Foo").target_line == 3
+
+
 def test_blocks_are_found_without_regard_to_case() -> None:
     page = outline(
         ("S",), blocks=(BlockAnchor(block_id="ex-322", line=3), BlockAnchor(block_id="Tb", line=7))
@@ -299,4 +353,5 @@ def test_blocks_are_found_without_regard_to_case() -> None:
     found = find_in(page, "P#^EX-322")
     assert (found.page, found.block, found.target_line) == ("P.md", "ex-322", 3)
     assert find_in(page, "P#^tb").target_line == 7
+    assert find_in(page, "P#S#^tb").target_line == 7
     assert find_in(page, "P#^nope") == Resolution(status="block_unresolved", page="P.md")
