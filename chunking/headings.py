@@ -12,7 +12,8 @@ _NOT_IN_SLUG: Final = regex.compile(r"[^\w\p{M}\- ]")
 def clean_heading(text: str) -> str:
     """Returns the form in which the heading of a link and that of a page are compared.
 
-    Note apps cannot write `: # | ^ \\ %% [[ ]]` in a link and put a blank there; case and composition are ignored.
+    Note apps cannot write `: # | ^ \\ %% [[ ]]` in a link and put a blank there; case and composition are
+    ignored.
     """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return " ".join(_LINK_SYNTAX.sub(" ", folded).split())
