@@ -1,4 +1,7 @@
-"""Blocks that carry a name: `^block-id` at the end of a paragraph, or alone below the block it names."""
+"""Blocks that carry a name: `^block-id` at the end of a paragraph, or alone below the block it names.
+
+On the line right below a table, the name is a row of the table to CommonMark.
+"""
 
 from markdown_it.token import Token
 
@@ -15,8 +18,11 @@ class AnchorReader:
         self.found: list[BlockAnchor] = []
         # The first line of the block last seen on each level; a deeper level begins anew in every container.
         self._previous: dict[int, int] = {}
-        # Lines of the block that is being read and of the one before it, until its text is known.
-        self._open: tuple[int, int] | None = None
+        # Lines of the block that is being read (None for a row) and of the one before it, until the text is known.
+        self._open: tuple[int | None, int] | None = None
+        self._table = 0
+        self._table = 0
+        self._in_row = False
 
     def visit(self, token: Token) -> None:
         """Reads an opener, a leaf or the text of the opener before it."""
@@ -26,6 +32,10 @@ class AnchorReader:
             line = token.map[0]
             if token.type in _NAMEABLE:
                 self._open = line, self._previous.get(token.level, line)
+            elif token.type == "table_open":
+                self._table = line
+            elif token.type == "tr_open":
+                self._open = None, self._table
             self._previous[token.level] = line
             self._previous.pop(token.level + 1, None)
 
@@ -34,5 +44,6 @@ class AnchorReader:
         if match and self._open:
             line, previous = self._open
             named = previous if match.start() == 0 else line
-            self.found.append(BlockAnchor(block_id=match[1], line=named))
+            if named is not None:
+                self.found.append(BlockAnchor(block_id=match[1], line=named))
         self._open = None

@@ -176,7 +176,7 @@ def test_tags_of_metadata_and_text_are_joined() -> None:
 def test_names_of_blocks() -> None:
     text = (
         "para text ^p-1\n\n- item ^li1\n- two\n  more ^li2\n\n| a |\n|---|\n| 1 |\n\n^tb\n\n"
-        "> q\n> r\n\n^qu\n\nx^no\n\n`^no`\n"
+        "> q\n> r\n\n^qu\n\nx^no\n\n`^no`\n\n| a | b |\n|---|---|\n| 1 ^no | ^no |\n^tb2\n"
     )
     assert parse(text).blocks == (
         BlockAnchor(block_id="p-1", line=1),
@@ -184,6 +184,7 @@ def test_names_of_blocks() -> None:
         BlockAnchor(block_id="li2", line=4),
         BlockAnchor(block_id="tb", line=7),
         BlockAnchor(block_id="qu", line=13),
+        BlockAnchor(block_id="tb2", line=22),
     )
 
 
