@@ -1,12 +1,11 @@
 """Which unit of a later text is which of the earlier one.
 
-Equal units are paired by what surrounds them: from both ends of a range, then at units that are in it once
-on either side (patience diff, Bram Cohen), then between those. Edited units are paired by likeness, and only
-where they are asked for.
+Equal units are paired by what surrounds them: from both ends of a range, then at units that are in it as
+often on either side (patience diff, Bram Cohen, which takes those that are there once), then between those.
+Edited units are paired by likeness, and only where they are asked for.
 """
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -79,14 +78,23 @@ def _pair_ends(
 def _find_anchors(
     old: Sequence[str], new: Sequence[str], bounds: tuple[int, int, int, int]
 ) -> list[tuple[int, int]]:
-    """Returns the longest row of pairs, in order on both sides, of units that are once in either range."""
+    """Returns the longest row of pairs, in order on both sides, of units that either range has as often."""
     first, last, low, high = bounds
-    before, after = Counter(old[first:last]), Counter(new[low:high])
-    places = {new[at]: at for at in range(low, high) if after[new[at]] == 1}
-    unique = [
-        (at, places[old[at]]) for at in range(first, last) if before[old[at]] == 1 and old[at] in places
+    before, after = _list_places(old, first, last), _list_places(new, low, high)
+    pairs = [
+        pair
+        for unit, places in before.items()
+        if len(places) == len(after.get(unit, ()))
+        for pair in zip(places, after[unit], strict=True)
     ]
-    return _longest_increasing(unique)
+    return _longest_increasing(sorted(pairs))
+
+
+def _list_places(units: Sequence[str], first: int, last: int) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place in range(first, last):
+        places.setdefault(units[place], []).append(place)
+    return places
 
 
 def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -127,7 +127,8 @@ async def test_edited_passage_is_quoted_as_it_is_now(bench: Workbench) -> None:
     bench.write("deploy.md", PAGE.replace("wait a minute", "wait an hour"))
     (item,) = (await ask(bench)).evidence
     assert "wait an hour" in item.text
-    assert item.text.startswith("## Rollback\n") and item.text.endswith("until it is still.")
+    assert item.text.startswith("## Rollback\n")
+    assert item.text.endswith("until it is still.")
     assert item.citation.freshness == "repaired"
 
 
@@ -263,7 +264,7 @@ async def test_living_copy_takes_the_place_of_a_lost_passage(tmp_path: Path, los
 
 
 async def test_other_places_that_are_gone_or_edited_are_left_out(tmp_path: Path) -> None:
-    bench = Workbench(tmp_path, {name: PAGE for name in ("a.md", "b.md", "c.md")})
+    bench = Workbench(tmp_path, dict.fromkeys(("a.md", "b.md", "c.md"), PAGE))
     await bench.run()
     bench.delete("b.md")
     bench.write("c.md", PAGE.replace("wait a minute", "wait an hour"))
