@@ -26,10 +26,13 @@ class KnownPage:
         """The page's path relative to the root."""
         return self.names.path
 
-    def is_surely(self, file: ScannedFile) -> bool:
-        """Says whether size and time prove that the file still holds the same bytes."""
+    def is_surely(self, file: ScannedFile, now_ns: int) -> bool:
+        """Says whether size and time prove that the file still holds the same bytes.
+
+        A page that was read in the future was so before the clock was set back: it may have changed since.
+        """
         same = self.size == file.size and self.mtime_ns == file.mtime_ns
-        return same and max(file.mtime_ns, file.ctime_ns) + _STAMP_GRAIN_NS < self.seen_ns
+        return same and max(file.mtime_ns, file.ctime_ns) + _STAMP_GRAIN_NS < self.seen_ns <= now_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +50,14 @@ class ChangeSet:
 
 
 def detect_changes(
-    scan: Scan, known: Mapping[str, KnownPage], bounds: Bounds, *, read_all: bool
+    scan: Scan, known: Mapping[str, KnownPage], bounds: Bounds, *, read_all: bool, now_ns: int
 ) -> ChangeSet:
     """Compares a scan with the pages of the index, by path; with `read_all` nothing is taken on trust."""
     present = {file.path for file in scan.files}
     unchanged = frozenset(
         file.path
         for file in scan.files
-        if not read_all and file.path in known and known[file.path].is_surely(file)
+        if not read_all and file.path in known and known[file.path].is_surely(file, now_ns)
     )
     kept = [
         page

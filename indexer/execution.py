@@ -23,7 +23,7 @@ from retrieval.embedding.port import Embedder, EmbedderError
 from retrieval.embedding.space import embed_probes
 from retrieval.predicates import in_predicate
 from retrieval.stopwatch import Stopwatch
-from retrieval.store import Build, Clock, Counts, Writer
+from retrieval.store import Build, Clock, Counts, Generation, Writer
 
 # More texts than this take the model seconds: the lexical side is published before it begins.
 _MANY_TEXTS = 256
@@ -82,7 +82,7 @@ class Execution:
         issues = (*issues, *_embedding_issues(fillings.values(), self._embedder_failure))
         await self._write_issues(issues)
         if self._writer.touched or self._writer.base is None or self._is_other_generation():
-            await self._commit()
+            await self._commit(keeping=None)
         outcome = RunOutcome(
             survey=self._survey,
             written=lexical.written,
@@ -127,7 +127,7 @@ class Execution:
         if self._space is None:
             await self._start_vector_tables()
         if await self._answers_first():
-            await self._commit()
+            await self._publish()
         fillings: dict[VectorTable, Filling] = {}
         with self._watch.measure("embed"):
             try:
@@ -169,7 +169,7 @@ class Execution:
         """Fills the tables as they are, or new ones beside those that hold vectors of another space."""
         if self._space is not None and self._space.id != guard.space.id:
             if self._writer.touched and not self._holding_back:
-                await self._commit()
+                await self._publish()
             await self._start_vector_tables()
             self._holding_back, self._beside = True, not self._survey.rebuild
         else:
@@ -208,7 +208,7 @@ class Execution:
     async def _commit_if_due(self) -> None:
         due = self._clock() - self._last_commit >= self._options.commit_every
         if due and not self._holding_back and self._writer.touched:
-            await self._commit()
+            await self._publish()
 
     def _is_other_generation(self) -> bool:
         base = self._writer.base
@@ -216,11 +216,20 @@ class Execution:
             (base.build, base.space, base.assets) != (self._build, self._space, self._survey.assets_digest)
         )
 
-    async def _commit(self) -> None:
+    async def _publish(self) -> None:
+        """Commits before the end of the run, which may still be taken back."""
+        await self._commit(keeping=self._survey.base)
+
+    async def _commit(self, *, keeping: Generation | None) -> None:
         with self._watch.measure("commit"):
             counts = await self._count()
             await self._writer.commit(
-                build=self._build, space=self._space, counts=counts, assets=self._survey.assets_digest
+                build=self._build,
+                space=self._space,
+                counts=counts,
+                assets=self._survey.assets_digest,
+                mounts=self._survey.mounts,
+                keeping=keeping,
             )
         self._last_commit = self._clock()
 

@@ -14,8 +14,9 @@ from retrieval.store import (
     Head,
     Retention,
     Store,
-    open_store,
+    is_of_process,
     open_writer,
+    using_store,
 )
 from retrieval.store.retention import select_kept
 
@@ -28,11 +29,8 @@ async def list_generations(
     Raises:
         IndexMissing: There is no index.
     """
-    store = await open_store(uri)
-    try:
+    async with using_store(uri) as store:
         return select_kept(await store.generations(), retention, clock())
-    finally:
-        store.close()
 
 
 async def activate_generation(
@@ -47,38 +45,36 @@ async def activate_generation(
         GenerationMissing: The generation is unknown, or its files were cleaned up.
         IndexBusy: A run writes the index.
     """
-    store = await open_store(uri)
-    try:
+    async with (
+        using_store(uri) as store,
+        open_writer(store, retention=retention, clock=clock) as writer,
+    ):
         # Under the lease nothing is cleaned up, so what can be opened now can be published.
-        async with open_writer(store, retention=retention, clock=clock) as writer:
-            old = await _find(store, number)
-            newest = writer.base
-            return old if newest == old else await writer.activate(old)
-    finally:
-        store.close()
+        old = await _find(store, number)
+        newest = writer.base
+        return old if newest == old else await writer.activate(old)
 
 
-async def take_back_run(uri: str, before: Head, *, retention: Retention, clock: Clock = time.time) -> None:
+async def take_back_run(
+    uri: str, before: Head, *, pid: int, retention: Retention, clock: Clock = time.time
+) -> None:
     """Frees the lease of a run that was killed, and goes back to the generation from before it.
 
-    `before` is the head as it was when the run began. What the run published stays where there was no
-    generation before, where that one was cleaned up since, and where another run has written meanwhile.
+    `before` is the head as it was when the run began, `pid` the process of this machine that made it. What
+    the run published stays where there was no generation before, and where another run has written meanwhile.
 
     Raises:
         StoreError: The index cannot be written, or another run is writing it.
     """
-    store = await open_store(uri)
-    try:
+    async with using_store(uri) as store:
         killed = await store.head()
-        if not killed.holder:
+        if not is_of_process(killed.holder, pid):
             return
         async with open_writer(store, retention=retention, clock=clock) as writer:
             alone = killed.epoch == before.epoch + 1
             if alone and 0 < before.generation < killed.generation:
                 with suppress(GenerationMissing):
                     await writer.activate(await _find(store, before.generation))
-    finally:
-        store.close()
 
 
 async def _find(store: Store, number: int) -> Generation:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from chunking.options import ChunkingOptions
 from indexer.scan import ScanOptions
-from retrieval.store import Retention
+from retrieval.store import LEASE_SECONDS, Retention
 
 RunMode = Literal["incremental", "full"]
 """`full` reads every page and builds all tables anew; vectors of equal text are reused by both."""
@@ -16,8 +16,9 @@ RunMode = Literal["incremental", "full"]
 class IndexOptions:
     """`root` is the wiki's folder, `uri` the index's place (a folder or object storage).
 
-    `commit_every` (seconds) is how often a long run publishes what it has. `allow_empty` lets a run remove
-    the whole index because the folder is empty.
+    `commit_every` (seconds) is how often a long run publishes what it has, `lease_seconds` how long one that
+    stopped keeps others out. `allow_empty` lets a run remove the pages of a folder that is empty, or at which
+    nothing is mounted any more.
     """
 
     root: Path
@@ -26,4 +27,5 @@ class IndexOptions:
     chunking: ChunkingOptions = field(default_factory=ChunkingOptions)
     retention: Retention = field(default_factory=Retention)
     commit_every: float = 60.0
+    lease_seconds: float = LEASE_SECONDS
     allow_empty: bool = False

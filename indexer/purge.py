@@ -10,7 +10,7 @@ from typing import Any
 
 from retrieval.embedding.space import StoredSpace
 from retrieval.schema import TableName
-from retrieval.store import Clock, IndexMissing, Retention, Writer, open_store, open_writer
+from retrieval.store import Clock, IndexMissing, Retention, Writer, open_writer, using_store
 
 _VECTOR_TABLES: tuple[TableName, ...] = ("chunk_vectors", "page_vectors")
 _NEWEST_ONLY = Retention(keep_generations=1, keep_for=0)
@@ -40,22 +40,21 @@ async def purge_index(uri: str, *, clock: Clock = time.time) -> PurgeReport:
         IndexMissing: There is no index, or nothing was committed to it.
         IndexBusy: A run writes the index.
     """
-    store = await open_store(uri)
-    try:
-        async with open_writer(store, retention=_NEWEST_ONLY, clock=clock) as writer:
-            base = writer.base
-            if base is None:
-                raise IndexMissing("the index holds no generation yet; run `wikitrail index`")
-            before = await store.generations()
-            for table in base.tables:
-                await writer.renew_table(table)
-            newest = await writer.commit(
-                build=base.build, space=base.space, counts=base.counts, assets=base.assets
-            )
-            await writer.forget_history()
-            vectors = await _purge_vectors(writer, base.space)
-    finally:
-        store.close()
+    async with (
+        using_store(uri) as store,
+        open_writer(store, retention=_NEWEST_ONLY, clock=clock) as writer,
+    ):
+        base = writer.base
+        if base is None:
+            raise IndexMissing("the index holds no generation yet; run `wikitrail index`")
+        before = await store.generations()
+        for table in base.tables:
+            await writer.renew_table(table)
+        newest = await writer.commit(
+            build=base.build, space=base.space, counts=base.counts, assets=base.assets, mounts=base.mounts
+        )
+        await writer.forget_history()
+        vectors = await _purge_vectors(writer, base.space)
     return PurgeReport(generation=newest.number, generations=len(before), vectors=vectors)
 
 

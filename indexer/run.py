@@ -7,23 +7,33 @@ Nothing is written, and no lease taken, before it is clear that something may be
 
 import asyncio
 import time
+from contextlib import suppress
 
 from chunking.options import CHUNKER_VERSION, TokenCounter
 from indexer.bounds import EVERYTHING, Bounds
-from indexer.errors import IndexMoved
+from indexer.errors import IndexMoved, RootEmpty
 from indexer.execution import Execution
 from indexer.options import IndexOptions, RunMode
 from indexer.preview import preview_run
 from indexer.progress import Progress, Silence
 from indexer.report import IndexReport, RunPreview
 from indexer.reporting import report_unchanged
-from indexer.scan import check_root
+from indexer.root import is_bare
 from indexer.survey import survey_wiki
 from retrieval import schema
 from retrieval.analyzer import ANALYZER_VERSION
 from retrieval.embedding.port import Embedder, space_id
 from retrieval.stopwatch import Stopwatch
-from retrieval.store import Build, Clock, IndexMissing, Store, open_store, open_writer
+from retrieval.store import (
+    Build,
+    Clock,
+    IndexMissing,
+    SnapshotLost,
+    Store,
+    open_store,
+    open_writer,
+    using_store,
+)
 
 _TRIES = 3
 
@@ -75,17 +85,30 @@ class Indexer:
             IndexRunError: The folder cannot be used; nothing was changed.
             StoreError: The index cannot be written, or another run writes it.
         """
-        # Before the index is made: its place may be inside the wiki, and would bring a missing folder about.
-        await asyncio.to_thread(check_root, self._options.root)
-        store = await open_store(self._options.uri, create=True)
-        try:
+        await self._check_root()
+        renew = mode == "full"
+        async with using_store(self._options.uri, create=True, renew=renew) as store:
             for _ in range(_TRIES):
-                report = await self._try(store, mode, bounds)
-                if report is not None:
-                    return report
-        finally:
-            store.close()
+                with suppress(SnapshotLost):
+                    report = await self._try(store, mode, bounds)
+                    if report is not None:
+                        return report
         raise IndexMoved("other runs keep changing this index; let them end and run again")
+
+    async def _check_root(self) -> None:
+        """Refuses a folder without pages before the index is made: its place may be inside of the wiki.
+
+        Raises:
+            RootUnavailable: The folder is missing, or cannot be listed.
+            RootEmpty: There is nothing in it, and no index yet.
+        """
+        if await asyncio.to_thread(is_bare, self._options.root) and not self._options.allow_empty:
+            store = await _open_existing(self._options.uri)
+            if store is None:
+                raise RootEmpty(
+                    f"the wiki folder {str(self._options.root)!r} is empty; mount it, or allow an empty one"
+                )
+            store.close()
 
     async def preview(self, mode: RunMode = "incremental", *, bounds: Bounds = EVERYTHING) -> RunPreview:
         """Tells what `run` would do now; nothing is written, and no lease is taken.
@@ -119,13 +142,19 @@ class Indexer:
             survey = await survey_wiki(store, self._options, self.build, mode, bounds)
         if survey.is_up_to_date(self.build):
             return await report_unchanged(store, survey, watch)
-        async with open_writer(store, retention=self._options.retention, clock=self._clock) as writer:
+        options = self._options
+        async with open_writer(
+            store,
+            retention=options.retention,
+            clock=self._clock,
+            lease_seconds=options.lease_seconds,
+        ) as writer:
             if writer.base != survey.base:
                 return None
             execution = Execution(
                 writer,
                 survey,
-                self._options,
+                options,
                 build=self.build,
                 embedder=self._embedder,
                 counter=self._counter,

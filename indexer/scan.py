@@ -1,7 +1,7 @@
 """A wiki folder on disk: which files are pages, which are assets, and what cannot be used.
 
-One walk with `os.scandir`; only pages cost a stat. Symbolic links are followed to regular files inside
-the root and nowhere else, so a walk never leaves the wiki and never runs in circles.
+One walk with `os.scandir`; only pages and folders cost a stat. Symbolic links are followed to regular files
+inside the root and nowhere else, so a walk never leaves the wiki and never runs in circles.
 """
 
 import errno
@@ -13,6 +13,9 @@ from pathlib import Path
 from indexer.errors import InvalidPattern, RootUnavailable
 from indexer.files import is_hidden, is_page_name, is_utf8, open_unfollowed, relative_inside
 from indexer.ignore import IgnoreRules, parse_include, read_ignore_file
+from indexer.root import explain_root, identify_root, is_mount
+
+_LATEST_NS = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +59,15 @@ class Scan:
     """What a walk found, each part sorted.
 
     `assets` are the other regular files (paths only). `unreadable` names files and folders that exist
-    but could not be looked at: nothing is known about them or what lies below.
+    but could not be looked at: nothing is known about them or what lies below. `mounts` names the folders at
+    which something is mounted, "" for the root, without those that lie below another.
     """
 
     files: tuple[ScannedFile, ...]
     assets: tuple[str, ...]
     issues: tuple[ScanIssue, ...]
     unreadable: tuple[str, ...]
+    mounts: tuple[str, ...] = ()
 
 
 def scan_wiki(
@@ -71,24 +76,22 @@ def scan_wiki(
     """Lists the pages and assets below `root`, without hidden and ignored entries and without the index.
 
     Raises:
-        RootUnavailable: `root` is missing, no folder, or cannot be listed.
+        RootUnavailable: `root` is missing, no folder, cannot be listed, or became another one meanwhile.
         InvalidPattern: an include or exclude pattern does not parse.
     """
-    walk = _Walk(os.path.realpath(root), options or ScanOptions(), index_folder)
+    before = identify_root(root)
+    walk = _Walk(os.path.realpath(root), options or ScanOptions(), index_folder, device=before[0])
     try:
         walk.enter("", IgnoreRules())
     except OSError as error:
-        raise RootUnavailable(_explain_root(root, error)) from error
+        raise explain_root(root, error) from error
     walk.finish()
+    if identify_root(root) != before:
+        # What was not found may lie in the folder that was here before.
+        raise RootUnavailable(
+            f"the wiki folder {str(root)!r} was moved or unmounted during the scan; run again"
+        )
     return walk.result()
-
-
-def check_root(root: str | Path) -> None:
-    """Raises RootUnavailable if `root` is missing, no folder, or cannot be listed."""
-    try:
-        os.scandir(root).close()
-    except OSError as error:
-        raise RootUnavailable(_explain_root(root, error)) from error
 
 
 def read_page(root: str | Path, path: str) -> bytes:
@@ -122,8 +125,11 @@ def describe_error(error: OSError) -> tuple[str, str]:
 class _Walk:
     """The state of one walk. Folders wait on a stack; links wait until all real files are known."""
 
-    def __init__(self, root: str, options: ScanOptions, index_folder: str | Path | None) -> None:
+    def __init__(
+        self, root: str, options: ScanOptions, index_folder: str | Path | None, *, device: int
+    ) -> None:
         self.root = root
+        self.device = device
         self.options = options
         self.include = parse_include(options.include) if options.include else None
         self.exclude = IgnoreRules().extend("", options.exclude)
@@ -133,6 +139,7 @@ class _Walk:
         self.assets: list[str] = []
         self.issues: list[ScanIssue] = []
         self.unreadable: list[str] = []
+        self.mounts = [""] if is_mount(root) else []
         self.folders: list[tuple[str, IgnoreRules]] = []
         self.links: list[str] = []
 
@@ -175,6 +182,7 @@ class _Walk:
             assets=tuple(sorted(self.assets)),
             issues=tuple(sorted(self.issues, key=lambda issue: (issue.path, issue.code))),
             unreadable=tuple(sorted(self.unreadable)),
+            mounts=tuple(sorted(self.mounts)),
         )
 
     def _take(self, entry: os.DirEntry[str], path: str, rules: IgnoreRules) -> None:
@@ -184,6 +192,7 @@ class _Walk:
         if not is_utf8(entry.name):
             self._report(path, "name-not-utf8", "the name is not UTF-8; rename it")
         elif is_folder:
+            self._note_mount(path, entry.stat(follow_symlinks=False))
             self.folders.append((path + "/", rules))
         elif entry.is_symlink():
             self.links.append(path)
@@ -192,6 +201,11 @@ class _Walk:
                 self.assets.append(path)
         else:
             self._add_page(path, entry.stat(follow_symlinks=False))
+
+    def _note_mount(self, path: str, status: os.stat_result) -> None:
+        known = [mount for mount in self.mounts if mount and path.startswith(mount + "/")]
+        if status.st_dev != self.device and not known:
+            self.mounts.append(path)
 
     def _follow(self, path: str, known: set[str]) -> None:
         """Takes a symbolic link for the file it leads to, unless that file has been taken already."""
@@ -218,7 +232,8 @@ class _Walk:
 
     def _add_page(self, path: str, status: os.stat_result) -> None:
         if stat.S_ISREG(status.st_mode) and (self.include is None or self.include.match_file(path)):
-            self.files.append(ScannedFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+            times = (_bound_time(status.st_mtime_ns), _bound_time(status.st_ctime_ns))
+            self.files.append(ScannedFile(path, status.st_size, *times))
 
     def _is_left_out(self, path: str, is_folder: bool, rules: IgnoreRules) -> bool:
         return self.exclude.ignores(path, is_folder=is_folder) or rules.ignores(path, is_folder=is_folder)
@@ -256,9 +271,6 @@ def _printable(path: str) -> str:
     return path if is_utf8(path) else os.fsencode(path).decode("utf-8", errors="backslashreplace")
 
 
-def _explain_root(root: str | Path, error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return f"the wiki folder {str(root)!r} does not exist; check the path, or mount it"
-    if isinstance(error, NotADirectoryError):
-        return f"the wiki folder {str(root)!r} is not a folder; give the folder that holds the pages"
-    return f"the wiki folder {str(root)!r} cannot be read ({error.strerror}); check its permissions"
+def _bound_time(ns: int) -> int:
+    """Returns the nearest time that a column can hold; file systems know times that are centuries away."""
+    return min(max(ns, -_LATEST_NS - 1), _LATEST_NS)

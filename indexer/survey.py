@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,9 +13,24 @@ from indexer.errors import RootEmpty
 from indexer.known import IssueRow, issue_row, read_issues, read_known_pages
 from indexer.options import IndexOptions, RunMode
 from indexer.reading import access_issue, hash_bytes
-from indexer.scan import Scan, ScannedFile, read_page, scan_wiki
+from indexer.root import find_unmounted, is_bare
+from indexer.scan import Scan, ScanIssue, ScannedFile, read_page, scan_wiki
 from retrieval.schema import SCHEMA_VERSION
-from retrieval.store import Build, Generation, IndexMissing, Store
+from retrieval.store import (
+    TOO_NEW,
+    Build,
+    Generation,
+    IndexDamaged,
+    IndexTooNew,
+    SnapshotLost,
+    Store,
+    StoreError,
+)
+
+NOT_MOUNTED = "not-mounted"
+"""The code of the issue of a folder that was a mounted one and is an empty one now."""
+
+_UNMOUNTED = "nothing is mounted there any more; mount it, or allow an empty folder if its pages are gone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +40,8 @@ class Survey:
     `files` are to be written, `gone` removed, `kept` left as they are because they cannot be looked at or lie
     outside of the run's bounds; `unchanged` are the paths of the rest. `rebuild` says that all lexical tables
     are to be built anew.
-    `issues` are those of the scan and of unchanged pages, `stored_issues` what the index holds.
+    `issues` are those of the scan and of unchanged pages, `stored_issues` what the index holds. `mounts` are
+    the folders at which something is mounted, or was before this run and should be.
     """
 
     scan: Scan
@@ -39,6 +55,7 @@ class Survey:
     issues: tuple[IssueRow, ...]
     stored_issues: frozenset[IssueRow]
     assets_digest: str
+    mounts: tuple[str, ...]
 
     def is_up_to_date(self, build: Build) -> bool:
         """Says whether a run has nothing to write and nothing to try again."""
@@ -70,15 +87,18 @@ async def survey_wiki(
     Raises:
         RootUnavailable: The folder is missing or cannot be listed.
         RootEmpty: It is empty and the index is not, and the options do not allow that.
+        IndexTooNew: A newer version wrote the index, and the mode is not `full`.
+        IndexDamaged: The index cannot be read, and the mode is not `full`.
     """
     folder = None if "://" in options.uri else options.uri
     scan = await asyncio.to_thread(scan_wiki, options.root, options.scan, index_folder=folder)
-    base, known, stored = await _read_index(store)
-    await asyncio.to_thread(_refuse_empty_root, options, scan, known)
+    base, known, stored = await _read_index(store, mode)
+    if base is not None and not options.allow_empty:
+        scan = await asyncio.to_thread(_keep_unmounted, options.root, scan, base)
     if base is not None and base.build.schema != SCHEMA_VERSION:
         bounds = EVERYTHING
     rebuild = base is None or mode == "full" or not _is_same_text_build(base.build, build)
-    changes = detect_changes(scan, known, bounds, read_all=rebuild)
+    changes = detect_changes(scan, known, bounds, read_all=rebuild, now_ns=time.time_ns())
     check = _Check() if rebuild else await asyncio.to_thread(_check_hashes, options.root, changes, known)
     failed = {issue.path for issue in check.failures}
     unchanged = changes.unchanged | check.same
@@ -96,30 +116,54 @@ async def survey_wiki(
         issues=(*_scan_issues(scan), *check.failures, *_kept_issues(stored, still, bounds)),
         stored_issues=frozenset(stored),
         assets_digest=_digest(scan.assets),
+        mounts=scan.mounts,
     )
 
 
 async def _read_index(
-    store: Store | None,
+    store: Store | None, mode: RunMode
 ) -> tuple[Generation | None, dict[str, KnownPage], tuple[IssueRow, ...]]:
-    if store is None:
+    history = await store.generations() if store else ()
+    if store is None or not history:
         return None, {}, ()
+    newest = history[0]
+    if newest.build.schema > SCHEMA_VERSION and mode != "full":
+        raise IndexTooNew(TOO_NEW)
+    if newest.build.schema != SCHEMA_VERSION:
+        # Its tables have other columns: nothing of it can be taken over but the vectors.
+        return newest, {}, ()
     try:
         snapshot = await store.snapshot()
-    except IndexMissing:
-        return None, {}, ()
-    if snapshot.generation.build.schema != SCHEMA_VERSION:
-        # Its tables have other columns: nothing of it can be taken over but the vectors.
-        return snapshot.generation, {}, ()
-    return snapshot.generation, await read_known_pages(snapshot), await read_issues(snapshot)
+        return snapshot.generation, await read_known_pages(snapshot), await read_issues(snapshot)
+    except (IndexDamaged, SnapshotLost) as error:
+        reason = await _explain(store, newest, error)
+        if mode != "full" or not isinstance(reason, IndexDamaged):
+            raise reason from error
+        return newest, {}, ()
 
 
-def _refuse_empty_root(options: IndexOptions, scan: Scan, known: Mapping[str, KnownPage]) -> None:
-    if scan.files or not known or options.allow_empty or os.listdir(options.root):
-        return
-    raise RootEmpty(
-        f"the wiki folder {str(options.root)!r} is empty but its index holds {len(known)} pages; "
-        "mount the folder, or allow an empty one if all pages are really gone"
+async def _explain(store: Store, newest: Generation, error: StoreError) -> StoreError:
+    return await store.explain_loss(newest.commit_id) if isinstance(error, SnapshotLost) else error
+
+
+def _keep_unmounted(root: Path, scan: Scan, base: Generation) -> Scan:
+    """Adds the folders that cannot be looked at because nothing is mounted there now.
+
+    Raises:
+        RootEmpty: The root is one of them, or holds nothing at all, while the index holds pages.
+    """
+    lost = find_unmounted(root, base.mounts, (file.path for file in scan.files))
+    if base.counts.pages and not scan.files and ("" in lost or is_bare(root)):
+        raise RootEmpty(
+            f"the wiki folder {str(root)!r} is empty but its index holds {base.counts.pages} pages; "
+            "mount the folder, or allow an empty one if all pages are really gone"
+        )
+    lost = tuple(folder for folder in lost if folder)
+    return replace(
+        scan,
+        unreadable=(*scan.unreadable, *lost),
+        issues=(*scan.issues, *(ScanIssue(path=path, code=NOT_MOUNTED, detail=_UNMOUNTED) for path in lost)),
+        mounts=tuple(sorted({*scan.mounts, *lost})),
     )
 
 

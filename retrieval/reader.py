@@ -33,7 +33,12 @@ class IndexReader:
             return await use(await self._pin(generation))
         except SnapshotLost:
             self._close()
-            return await use(await self._pin(generation))
+        snapshot = await self._pin(generation)
+        try:
+            return await use(snapshot)
+        except SnapshotLost as error:
+            store = await self.store()
+            raise await store.explain_loss(snapshot.generation.commit_id) from error
 
     async def store(self) -> Store:
         """Returns the opened index."""

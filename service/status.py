@@ -5,6 +5,7 @@ from importlib.metadata import version
 
 from chunking import WikitrailError
 from indexer.known import IssueRow, read_issues
+from indexer.survey import NOT_MOUNTED
 from retrieval.availability import highest_level
 from retrieval.citation import format_time
 from retrieval.models import Models
@@ -76,7 +77,8 @@ def _unavailable(name: str, code: str, *, read_only: bool) -> WikiAnswer:
 def _is_failure(row: IssueRow) -> bool:
     """Says whether the index does not hold the page as it is on disk, or not all of its vectors."""
     # What a scan cannot look at has the name of the system's error; its other issues are entries left out.
-    return row.stage in ("read", "embed") or (row.stage == "scan" and row.code in errno.errorcode.values())
+    unseen = row.code == NOT_MOUNTED or row.code in errno.errorcode.values()
+    return row.stage in ("read", "embed") or (row.stage == "scan" and unseen)
 
 
 def _describe_build(generation: Generation) -> BuildAnswer:

@@ -2,36 +2,49 @@
 
 from retrieval.store.embeddings import EmbeddingCache
 from retrieval.store.errors import (
+    DiskFull,
     GenerationMissing,
     IndexBusy,
+    IndexDamaged,
     IndexFormatUnknown,
     IndexMissing,
+    IndexOutdated,
     IndexReadOnly,
+    IndexTooNew,
     LeaseLost,
     SnapshotLost,
     StoreError,
 )
 from retrieval.store.generation import Build, Counts, Generation, TableVersion
 from retrieval.store.head import Head
-from retrieval.store.opening import open_writer
+from retrieval.store.lease import LEASE_SECONDS, is_of_process
+from retrieval.store.log import TOO_NEW
+from retrieval.store.opening import open_writer, using_store
 from retrieval.store.retention import Retention
 from retrieval.store.snapshot import Snapshot
 from retrieval.store.store import Store, open_store
+from retrieval.store.tenure import Clock
 from retrieval.store.vectors import Vector
-from retrieval.store.writer import Clock, Writer
+from retrieval.store.writer import Writer
 
 __all__ = [
+    "LEASE_SECONDS",
+    "TOO_NEW",
     "Build",
     "Clock",
     "Counts",
+    "DiskFull",
     "EmbeddingCache",
     "Generation",
     "GenerationMissing",
     "Head",
     "IndexBusy",
+    "IndexDamaged",
     "IndexFormatUnknown",
     "IndexMissing",
+    "IndexOutdated",
     "IndexReadOnly",
+    "IndexTooNew",
     "LeaseLost",
     "Retention",
     "Snapshot",
@@ -41,6 +54,8 @@ __all__ = [
     "TableVersion",
     "Vector",
     "Writer",
+    "is_of_process",
     "open_store",
     "open_writer",
+    "using_store",
 ]

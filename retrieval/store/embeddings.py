@@ -1,8 +1,10 @@
 """Vectors kept by embedding key, outside the generations: a text is embedded once, whatever a run's fate."""
 
 import json
+import logging
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +14,7 @@ import pyarrow as pa
 from retrieval import schema
 from retrieval.embedding.space import StoredSpace, from_record, to_record
 from retrieval.predicates import in_predicate
+from retrieval.store.errors import IndexDamaged, SnapshotLost
 from retrieval.store.retention import list_names
 from retrieval.store.tables import ensure_indices, open_if_there, read_rows, translated
 from retrieval.store.vectors import Vector, to_matrix
@@ -20,7 +23,10 @@ _PREFIX = "embeddings-"
 _KEYS_A_QUERY = 1_000
 _SPACE = b"wikitrail-space"
 _AT_ONCE = timedelta(0)
+_UNREADABLE = (IndexDamaged, SnapshotLost)
 _VERSIONS_BEFORE_TIDYING = 8
+
+_log = logging.getLogger(__name__)
 
 
 def physical_name(space: str) -> str:
@@ -30,14 +36,21 @@ def physical_name(space: str) -> str:
 
 async def list_spaces(database: Any) -> tuple[StoredSpace, ...]:
     """Returns the spaces that have a cache; each cache says in its schema which one it is of."""
-    spaces: list[StoredSpace] = []
     async with translated():
-        for name in await list_names(database):
-            table = await open_if_there(database, name) if name.startswith(_PREFIX) else None
-            record = ((await table.schema()).metadata or {}).get(_SPACE) if table else None
-            if record is not None:
-                spaces.append(from_record(json.loads(record)))
+        names = [name for name in await list_names(database) if name.startswith(_PREFIX)]
+    spaces: list[StoredSpace] = []
+    for name in names:
+        # One that cannot be read is begun anew once its space is embedded again.
+        with suppress(*_UNREADABLE):
+            spaces.extend(await _read_space(database, name))
     return tuple(spaces)
+
+
+async def _read_space(database: Any, name: str) -> tuple[StoredSpace, ...]:
+    async with translated():
+        table = await open_if_there(database, name)
+        record = ((await table.schema()).metadata or {}).get(_SPACE) if table else None
+    return () if record is None else (from_record(json.loads(record)),)
 
 
 async def drop_caches(database: Any, *, but: str | None) -> None:
@@ -49,26 +62,47 @@ async def drop_caches(database: Any, *, but: str | None) -> None:
 
 
 class EmbeddingCache:
-    """The vectors of one space. Only the holder of the lease writes it."""
+    """The vectors of one space. Only the holder of the lease writes it.
 
-    def __init__(self, table: Any, dimension: int) -> None:
-        self._table = table
-        self._schema = schema.embeddings(dimension)
+    No generation needs it, so one that is damaged is begun anew: its vectors can be made again.
+    """
+
+    def __init__(self, database: Any, space: StoredSpace, table: Any | None) -> None:
+        self._database = database
+        self._space = space
+        self._schema = schema.embeddings(space.declared.dimension)
+        self._table: Any = table
 
     @classmethod
     async def open(cls, database: Any, space: StoredSpace) -> "EmbeddingCache":
         """Opens the cache of a space, empty if there was none."""
-        name, columns = physical_name(space.id), schema.embeddings(space.declared.dimension)
+        table = None
+        with suppress(*_UNREADABLE):
+            async with translated():
+                table = await open_if_there(database, physical_name(space.id))
+        cache = cls(database, space, table)
+        if table is None:
+            await cache._begin()
+        return cache
+
+    async def _begin(self) -> None:
+        name, record = physical_name(self._space.id), json.dumps(to_record(self._space)).encode()
         async with translated():
-            table = await open_if_there(database, name)
-            if table is None:
-                record = json.dumps(to_record(space)).encode()
-                table = await database.create_table(name, schema=columns.with_metadata({_SPACE: record}))
-        return cls(table, space.declared.dimension)
+            await self._database.drop_table(name, ignore_missing=True)
+            self._table = await self._database.create_table(
+                name, schema=self._schema.with_metadata({_SPACE: record})
+            )
 
     async def find(self, keys: Collection[str]) -> dict[str, Vector]:
         """Returns the vectors that are there, by key."""
-        wanted = sorted(set(keys))
+        try:
+            return await self._find(sorted(set(keys)))
+        except _UNREADABLE as error:
+            _log.warning("vectors kept by text are lost and made again: %s", error)
+            await self._begin()
+            return {}
+
+    async def _find(self, wanted: Sequence[str]) -> dict[str, Vector]:
         found: dict[str, Vector] = {}
         for start in range(0, len(wanted), _KEYS_A_QUERY):
             where = in_predicate("embedding_key", wanted[start : start + _KEYS_A_QUERY])
@@ -98,13 +132,17 @@ class EmbeddingCache:
 
     async def tidy(self) -> None:
         """Joins the many small files that embedding in batches leaves behind."""
-        async with translated():
-            await ensure_indices(self._table, "embeddings")
-            if len(await self._table.list_versions()) > _VERSIONS_BEFORE_TIDYING:
-                await self._drop_old_versions()
+        try:
+            async with translated():
+                await ensure_indices(self._table, "embeddings")
+                if len(await self._table.list_versions()) > _VERSIONS_BEFORE_TIDYING:
+                    await self._drop_old_versions()
+        except _UNREADABLE as error:
+            _log.warning("vectors kept by text are lost: %s", error)
+            await self._begin()
 
     async def _drop_old_versions(self) -> None:
         # The cache has no readers but the holder of the lease, so no old version is worth keeping.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            await self._table.optimize(cleanup_older_than=_AT_ONCE)
+            await self._table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)

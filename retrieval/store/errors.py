@@ -1,4 +1,18 @@
-"""What can go wrong with an index."""
+"""What can go wrong with an index, and what to do about it.
+
+StoreError                  try again; the log has the cause
+├── IndexMissing            make one with `wikitrail index`
+├── IndexBusy               wait for the other run
+├── LeaseLost               run again
+├── IndexReadOnly           check owner and permissions of its place
+├── DiskFull                free some space and run again
+├── IndexDamaged            rebuild it with `wikitrail index --full`
+├── IndexFormatUnknown      choose another place: what is there is no index
+├── IndexOutdated           bring it up to date with `wikitrail index`
+├── IndexTooNew             upgrade wikitrail
+├── GenerationMissing       ask for one that is kept
+└── SnapshotLost            ask again
+"""
 
 from typing import ClassVar
 
@@ -30,15 +44,39 @@ class LeaseLost(StoreError):
 
 
 class IndexReadOnly(StoreError):
-    """The index's place does not allow writing."""
+    """The index's place does not allow this user to write, or not even to read."""
 
     code: ClassVar[str] = "index-read-only"
 
 
+class DiskFull(StoreError):
+    """There is no space left for the index; the newest generation answers as before."""
+
+    code: ClassVar[str] = "disk-full"
+
+
+class IndexDamaged(StoreError):
+    """A file of the newest generation is gone, or does not hold what was written to it."""
+
+    code: ClassVar[str] = "index-damaged"
+
+
 class IndexFormatUnknown(StoreError):
-    """The index was written in a form that this version does not read."""
+    """What is at the index's place was not written by any version of wikitrail."""
 
     code: ClassVar[str] = "index-format-unknown"
+
+
+class IndexOutdated(StoreError):
+    """The index has the tables of an older version; a run builds new ones beside them."""
+
+    code: ClassVar[str] = "index-outdated"
+
+
+class IndexTooNew(StoreError):
+    """The index has the tables of a newer version, which this one neither reads nor replaces unasked."""
+
+    code: ClassVar[str] = "index-too-new"
 
 
 class GenerationMissing(StoreError):

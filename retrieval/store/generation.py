@@ -70,7 +70,8 @@ class Generation:
     """A row of the log. `parent` is the commit it follows; head names the commit that counts.
 
     `space` is that of its vectors, None before the first of them. `created` is in seconds since the epoch;
-    `assets` is a digest of the names of the files that are no pages.
+    `assets` is a digest of the names of the files that are no pages, `mounts` names the folders of the
+    wiki at which something was mounted ("" is its root).
     """
 
     number: int
@@ -81,6 +82,7 @@ class Generation:
     space: StoredSpace | None
     counts: Counts
     assets: str
+    mounts: tuple[str, ...] = ()
     tables: Mapping[TableName, TableVersion] = field(default_factory=dict)
 
     @property
@@ -107,6 +109,7 @@ def to_row(generation: Generation) -> dict[str, Any]:
         "space": to_record(generation.space) if generation.space else None,
         "counts": asdict(generation.counts),
         "assets": generation.assets,
+        "mounts": generation.mounts,
         "tables": {name: asdict(table) for name, table in generation.tables.items()},
     }
     return {
@@ -135,6 +138,7 @@ def from_row(row: Mapping[str, Any]) -> Generation:
         space=from_record(space) if space else None,
         counts=Counts(**record["counts"]),
         assets=record["assets"],
+        mounts=tuple(record.get("mounts", ())),
         tables={name: TableVersion(**table) for name, table in record["tables"].items()},
     )
 

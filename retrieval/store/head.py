@@ -4,7 +4,8 @@ Every change of it is one conditional update that must report exactly one row. T
 disk and on object storage; an append or a merge is not (two writers would both believe they won).
 """
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -42,10 +43,17 @@ class Head:
 FIRST = Head(generation=0, commit_id="", holder="", epoch=0, expires=0.0)
 
 
+_EPOCH_BITS = 48
+
+
 def first_row() -> pa.Table:
-    """Returns the row with which an index begins."""
-    row = {name: getattr(FIRST, name) for name in SCHEMA.names}
-    return pa.Table.from_pylist([row], schema=SCHEMA)
+    """Returns the row with which an index begins.
+
+    Its epoch is one that no other index at the same place had: a writer of an index that was removed, and
+    writes on, must not be taken for one of the index that was made since.
+    """
+    first = replace(FIRST, epoch=secrets.randbits(_EPOCH_BITS))
+    return pa.Table.from_pylist([{name: getattr(first, name) for name in SCHEMA.names}], schema=SCHEMA)
 
 
 async def read_head(table: Any) -> Head:
@@ -59,7 +67,9 @@ async def read_head(table: Any) -> Head:
         (row,) = rows
         return Head(**{name: row[name] for name in SCHEMA.names})
     except (KeyError, ValueError) as error:
-        raise IndexFormatUnknown("the table `head` is not that of an index; rebuild the index") from error
+        raise IndexFormatUnknown(
+            "what is there is not an index of wikitrail; give the index another place"
+        ) from error
 
 
 async def take_lease(table: Any, seen: Head, *, holder: str, expires: float) -> bool:

@@ -10,7 +10,11 @@ import uuid
 from pathlib import Path
 
 LEASE_SECONDS = 30.0
-"""How long a lease lasts without being extended; a writer extends it every third of that."""
+"""How long a lease lasts without being extended; a writer extends it every third of that.
+
+Its end is written down on the writer's clock. The writer itself goes by one that nobody sets: after so long
+without an extension, because it was stopped for example, it writes no more.
+"""
 
 _NONCE = uuid.uuid4().hex[:8]
 
@@ -18,6 +22,11 @@ _NONCE = uuid.uuid4().hex[:8]
 def name_holder() -> str:
     """Returns a name for this process that no other process has, now or later."""
     return "|".join((_machine(), str(os.getpid()), _started(os.getpid()) or "", _NONCE))
+
+
+def is_of_process(holder: str, pid: int) -> bool:
+    """Says whether `holder` is a process of this machine with this number."""
+    return holder.split("|")[:2] == [_machine(), str(pid)]
 
 
 def is_dead(holder: str) -> bool:

@@ -1,8 +1,9 @@
 """Which generations are kept, and clearing away the rest."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from retrieval.schema import TABLES, TableName
@@ -12,9 +13,11 @@ from retrieval.store.generation import Generation
 # A reader of head may still be at the version before the newest; it takes milliseconds, and tries again.
 _HEAD_MARGIN = timedelta(milliseconds=200)
 # The age that cleanup takes is reckoned a moment after ours: the version it starts from must stay.
-_VERSION_MARGIN = timedelta(milliseconds=50)
+_VERSION_MARGIN = 0.2
+_NEVER = timedelta(days=36_500)
 _STALE_VERSIONS = 8
 _SMALL_FRAGMENTS = 16
+_PINNED_FRAGMENTS = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,36 +29,49 @@ class Retention:
 
 
 def select_kept(history: Sequence[Generation], retention: Retention, now: float) -> tuple[Generation, ...]:
-    """Returns the generations to keep of a history, newest first.
+    """Returns the generations to keep of a history, newest first; those before the first that goes go too.
 
-    A generation's age counts from when the next one replaced it.
+    A generation's age counts from when the next one replaced it. One replaced in the future was so before the
+    clock was set back: nobody knows its age, so it counts as old.
     """
-    kept: list[Generation] = []
     replaced_at = now
     for position, generation in enumerate(history):
-        if position < max(1, retention.keep_generations) or replaced_at > now - retention.keep_for:
-            kept.append(generation)
+        recent = now - retention.keep_for < replaced_at <= now
+        if position >= max(1, retention.keep_generations) and not recent:
+            return tuple(history[:position])
         replaced_at = generation.created
-    return tuple(kept)
+    return tuple(history)
 
 
-async def tidy_table(table: Any, *, physical: str, name: TableName, kept: Sequence[Generation]) -> None:
+async def tidy_table(
+    table: Any, *, physical: str, name: TableName, kept: Sequence[Generation], pinned: bool
+) -> None:
     """Compacts a table, brings its indices up to date and removes the versions that no kept generation needs.
 
-    It does so only when enough has come together to be worth its cost, which is tens of milliseconds.
+    It does so only when enough has come together to be worth its cost, which is tens of milliseconds. With
+    `pinned` the files before stay as well, so that joining them again and again would multiply the table.
     """
     versions = await table.list_versions()
     places = [generation.tables[name] for generation in kept if name in generation.tables]
     named = {place.version for place in places if place.physical == physical}
-    stamps = [version["timestamp"] for version in versions]
-    oldest = min(
-        (stamp for version, stamp in zip(versions, stamps, strict=True) if version["version"] in named),
-        default=None,
-    )
-    stale = sum(stamp < oldest for stamp in stamps) if oldest else 0
+    stamps = {int(version["version"]): version["timestamp"].timestamp() for version in versions}
+    oldest = min((stamp for number, stamp in stamps.items() if number in named), default=time.time())
+    stale = sum(stamp < oldest for stamp in stamps.values())
     fragments = int(max(versions, key=_number)["metadata"]["total_fragments"])
-    if stale >= _STALE_VERSIONS or fragments >= _SMALL_FRAGMENTS:
-        await table.optimize(cleanup_older_than=_age(oldest) + _VERSION_MARGIN if oldest else None)
+    if stale >= _STALE_VERSIONS or fragments >= (_PINNED_FRAGMENTS if pinned else _SMALL_FRAGMENTS):
+        await _compact(table, oldest)
+
+
+async def _compact(table: Any, oldest: float) -> None:
+    """Joins the files of a table, then removes the versions from before `oldest` (seconds since the epoch).
+
+    Both at once would reckon the age of `oldest` at the end of the joining, and remove what must stay. What
+    no version names was left by a run that was killed: under the lease nobody else writes.
+    """
+    await table.optimize(cleanup_older_than=_NEVER)
+    age = time.time() - oldest + _VERSION_MARGIN
+    if age > 0:  # else the clock was set back: versions of the future wait until it has come
+        await table.optimize(cleanup_older_than=timedelta(seconds=age), delete_unverified=True)
 
 
 async def drop_unnamed_tables(database: Any, kept: Sequence[Generation]) -> None:
@@ -84,7 +100,7 @@ async def shorten_log(log_table: Any, head_table: Any, kept: Sequence[Generation
 
 async def _drop_old_versions(*tables: Any) -> None:
     for table in tables:
-        await table.optimize(cleanup_older_than=_HEAD_MARGIN)
+        await table.optimize(cleanup_older_than=_HEAD_MARGIN, delete_unverified=True)
 
 
 async def list_names(database: Any) -> tuple[str, ...]:
@@ -100,8 +116,3 @@ async def list_names(database: Any) -> tuple[str, ...]:
 
 def _number(version: Mapping[str, Any]) -> int:
     return int(version["version"])
-
-
-def _age(stamp: datetime) -> timedelta:
-    # LanceDB stamps versions in local time without a zone.
-    return datetime.now() - stamp

@@ -10,7 +10,16 @@ import lancedb
 import pyarrow as pa
 from lancedb.index import FTS, BTree, LabelList
 
-from retrieval.store.errors import IndexBusy, IndexMissing, IndexReadOnly, SnapshotLost, StoreError
+from chunking.errors import WikitrailError
+from retrieval.store.errors import (
+    DiskFull,
+    IndexBusy,
+    IndexDamaged,
+    IndexMissing,
+    IndexReadOnly,
+    SnapshotLost,
+    StoreError,
+)
 
 # Below this many rows a scan is as fast as a scalar index, which costs files and time at every commit.
 SCALAR_INDEX_ROWS = 5_000
@@ -37,6 +46,45 @@ _TERMS_INDEX = FTS(
 )
 
 
+_LOST = "the files of this generation are gone; ask again to get the newest one"
+
+# The storage library has one class for most errors: what happened stands in their words alone, and what a
+# damaged file makes it say was found out by changing bytes at random. The first line that fits counts.
+_SIGNS: tuple[tuple[type[StoreError], str, tuple[str, ...]], ...] = (
+    (
+        IndexReadOnly,
+        "the place of the index is read-only for this user, or closed to it; check owner and permissions",
+        ("Permission denied", "Read-only file system", "Operation not permitted"),
+    ),
+    (
+        DiskFull,
+        "the disk that holds the index is full, or this user's share of it; free some space and run again",
+        ("No space left", "Disk quota exceeded", "File too large"),
+    ),
+    (SnapshotLost, _LOST, ("Not found", "no longer exists", "was not found")),
+    (
+        IndexBusy,
+        "another run writes this index; wait for it to end and run again",
+        ("commit conflict", "Incompatible transaction"),
+    ),
+    (
+        IndexDamaged,
+        "a file of the index is damaged; rebuild the index with `wikitrail index --full`",
+        (
+            "Invalid input",
+            "Invalid range",
+            "Invalid read of range",
+            "file size is too small",
+            "fill whole buffer",
+            "decode Protobuf",
+            "corrupt file",
+            "Parser error",
+            "panicked",
+        ),
+    ),
+)
+
+
 async def connect(uri: str, *, create: bool) -> Any:
     """Opens the database at a folder or an object storage URI.
 
@@ -60,8 +108,11 @@ async def open_if_there(database: Any, name: str) -> Any | None:
     # Only opening it tells: a table is listed as soon as its making begins, also if that is broken off.
     try:
         return await database.open_table(name)
-    except ValueError:
-        return None
+    except ValueError as error:
+        # A damaged table is there all the same: nobody may make another one in its place unasked.
+        if "was not found" in str(error):
+            return None
+        raise
 
 
 @asynccontextmanager
@@ -69,21 +120,21 @@ async def translated() -> AsyncIterator[None]:
     """Turns the storage library's errors into ours; their text may name paths and stays in the cause."""
     try:
         yield
-    except (RuntimeError, OSError, ValueError) as error:
-        raise _translate(error) from error
+    except WikitrailError:
+        raise
+    except Exception as error:
+        # The class of a panic of the library cannot be imported; it is known by its name alone.
+        if isinstance(error, (RuntimeError, OSError, ValueError)) or type(error).__name__ == "RustPanic":
+            raise _translate(error) from error
+        raise
 
 
 def _translate(error: Exception) -> StoreError:
     text = str(error)
-    if "Permission denied" in text or "Read-only file system" in text:
-        return IndexReadOnly("the index cannot be written: its place is read-only for this user")
-    if "Not found" in text or "no longer exists" in text or "was not found" in text:
-        return SnapshotLost("the files of this generation are gone; ask again to get the newest one")
-    if "commit conflict" in text or "Incompatible transaction" in text:
-        return IndexBusy("another run writes this index; wait for it to end and run again")
-    if "No space left" in text:
-        return StoreError("the disk that holds the index is full; free some space and run again")
-    return StoreError("the index could not be read or written; the log has the cause")
+    return next(
+        (kind(message) for kind, message, signs in _SIGNS if any(sign in text for sign in signs)),
+        StoreError("the index could not be read or written; the log has the cause"),
+    )
 
 
 async def read_rows(

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from indexer.history import activate_generation, list_generations
-from indexer.scan import check_root
+from indexer.root import check_root
 from retrieval.store import IndexReadOnly
 from service.http.access import Jobs, Parts
 from service.http.documentation import ADMIN, errors

@@ -30,11 +30,15 @@ from retrieval.embedding.port import EmbedderError
 from retrieval.errors import PageMissing, SectionMissing
 from retrieval.filters import InvalidFilter
 from retrieval.llm.port import ChooserError
+    DiskFull,
 from retrieval.store import (
     GenerationMissing,
+    IndexDamaged,
     IndexBusy,
     IndexFormatUnknown,
+    IndexOutdated,
     IndexMissing,
+    IndexTooNew,
     IndexReadOnly,
     LeaseLost,
     SnapshotLost,
@@ -85,9 +89,23 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     IndexMissing: Answer(status=503, detail="The wiki has no index yet; run `wikitrail index`."),
     IndexBusy: Answer(status=409, detail="Another run writes the index; wait for it to end."),
     LeaseLost: Answer(status=409, detail="Another run took the index over; run again."),
-    IndexReadOnly: Answer(status=503, detail="The place of the index is read-only."),
+    IndexReadOnly: Answer(
+        status=503, detail="The place of the index is read-only for the service, or closed to it."
+    ),
+    DiskFull: Answer(
+        status=503, detail="The disk that holds the index is full; free some space and run again."
+    ),
+    IndexDamaged: Answer(
+        status=503, detail="The index is damaged; rebuild it with `wikitrail index --full`."
+    ),
     IndexFormatUnknown: Answer(
-        status=503, detail="The index was written by another version of wikitrail; rebuild it."
+        status=503, detail="What is at the place of the index is no index; give it another place."
+    ),
+    IndexOutdated: Answer(
+        status=503, detail="An older version of wikitrail wrote the index; run `wikitrail index`."
+    ),
+    IndexTooNew: Answer(
+        status=503, detail="A newer version of wikitrail wrote the index; upgrade this one, or rebuild it."
     ),
     SnapshotLost: Answer(status=503, detail="The index moved on while it was read; try again."),
     EmbedderError: Answer(status=503, detail="The embedding model cannot be used."),

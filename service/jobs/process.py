@@ -40,6 +40,11 @@ class RunProcess:
             process.stdin.write(write_task(task))
         return cls(process)
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
     async def messages(self) -> AsyncIterator[Message]:
         """Yields what the child says until it is silent for good."""
         if self._process.stdout is None:

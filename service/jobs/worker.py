@@ -70,14 +70,18 @@ class Worker:
         if not entry.is_cancelled:
             return _explain_crash(code)
         if job.mode != "dry-run":
-            await self._take_back(wiki, before)
+            await self._take_back(wiki, before, process.pid)
         return None
 
-    async def _take_back(self, wiki: Wiki, before: Head) -> None:
+    async def _take_back(self, wiki: Wiki, before: Head, pid: int) -> None:
         retention = self._application.settings.index.retention
         try:
             await take_back_run(
-                wiki.settings.index_uri, before, retention=retention, clock=self._application.clock
+                wiki.settings.index_uri,
+                before,
+                pid=pid,
+                retention=retention,
+                clock=self._application.clock,
             )
         except StoreError as error:
             _log.warning("the index stays as the cancelled run left it: %s", error)

@@ -1,6 +1,7 @@
 """The commit protocol, on real tables in a temporary folder."""
 
 import asyncio
+import shutil
 import time
 from pathlib import Path
 
@@ -22,11 +23,12 @@ from retrieval.store import (
     open_store,
     open_writer,
 )
+from retrieval.store.head import take_lease
 
 pytestmark = pytest.mark.anyio
 
 BUILD = Build(
-    schema=1,
+    schema=schema.SCHEMA_VERSION,
     chunker=1,
     analyzer=1,
     dialect="obsidian",
@@ -37,6 +39,9 @@ BUILD = Build(
     model=None,
 )
 KEEP_LITTLE = Retention(keep_generations=2, keep_for=0)
+# Seconds of leases: one that gives no sign of life during a test, and one that is over at once.
+SILENT = 1_000.0
+MOMENT = 0.2
 
 
 def term_rows(*terms: str) -> pa.Table:
@@ -124,13 +129,72 @@ async def test_a_writer_whose_lease_ran_out_publishes_nothing(tmp_path: Path) ->
     store = await open_store(str(tmp_path / "index"), create=True)
     await commit_terms(store, "one")
     with pytest.raises(LeaseLost):
-        async with open_writer(store, retention=KEEP_LITTLE, clock=time.time) as zombie:
+        async with open_writer(store, retention=KEEP_LITTLE, clock=time.time, lease_seconds=SILENT) as zombie:
             await zombie.append("terms", term_rows("zombie"))
-            async with open_writer(store, retention=KEEP_LITTLE, clock=in_an_hour) as heir:
+            async with open_writer(
+                store, retention=KEEP_LITTLE, clock=in_an_hour, lease_seconds=MOMENT
+            ) as heir:
                 await heir.append("terms", term_rows("heir"))
                 await heir.commit(build=BUILD, space=None, counts=Counts(), assets="")
             await zombie.commit(build=BUILD, space=None, counts=Counts(), assets="")
     assert await read_terms(store) == ["heir", "one"]
+
+
+async def test_a_writer_that_was_stopped_for_longer_than_its_lease_writes_no_more(tmp_path: Path) -> None:
+    store = await open_store(str(tmp_path / "index"), create=True)
+    with pytest.raises(LeaseLost):
+        async with open_writer(store, retention=KEEP_LITTLE, clock=time.time, lease_seconds=MOMENT) as writer:
+            await writer.append("terms", term_rows("one"))
+            time.sleep(2 * MOMENT)
+            await writer.append("terms", term_rows("two"))
+    assert (await store.head()).generation == 0
+
+
+@pytest.mark.parametrize("ahead", [-86_400.0, 0.0, 86_400.0])
+async def test_a_living_writer_keeps_the_lease_whatever_another_clock_says(
+    tmp_path: Path, ahead: float
+) -> None:
+    store = await open_store(str(tmp_path / "index"), create=True)
+    async with open_writer(store, retention=KEEP_LITTLE, clock=time.time, lease_seconds=1.0) as writer:
+        other = await open_store(str(tmp_path / "index"))
+        with pytest.raises(IndexBusy):
+            async with open_writer(
+                other, retention=KEEP_LITTLE, clock=lambda: time.time() + ahead, lease_seconds=1.0
+            ):
+                pass
+        await writer.append("terms", term_rows("one"))
+        await writer.commit(build=BUILD, space=None, counts=Counts(), assets="")
+    assert await read_terms(store) == ["one"]
+
+
+@pytest.mark.parametrize("ahead", [-86_400.0, 86_400.0])
+async def test_a_dead_writer_of_another_machine_gives_way_whatever_its_clock_said(
+    tmp_path: Path, ahead: float
+) -> None:
+    store = await open_store(str(tmp_path / "index"), create=True)
+    head = await store.head()
+    expires = time.time() + ahead
+    assert await take_lease(store.head_table, head, holder="elsewhere|1|2|3", expires=expires)
+    async with open_writer(store, retention=KEEP_LITTLE, clock=time.time, lease_seconds=MOMENT) as writer:
+        await writer.append("terms", term_rows("one"))
+        await writer.commit(build=BUILD, space=None, counts=Counts(), assets="")
+    assert await read_terms(store) == ["one"]
+
+
+async def test_a_writer_of_an_index_that_was_made_anew_is_not_taken_for_one_of_it(tmp_path: Path) -> None:
+    store = await open_store(str(tmp_path / "index"), create=True)
+    with pytest.raises(LeaseLost):
+        async with open_writer(store, retention=KEEP_LITTLE, clock=time.time) as writer:
+            await writer.append("terms", term_rows("old"))
+            shutil.rmtree(tmp_path / "index")
+            anew = await open_store(str(tmp_path / "index"), create=True)
+            async with open_writer(anew, retention=KEEP_LITTLE, clock=time.time) as heir:
+                await heir.append("terms", term_rows("new"))
+                with pytest.raises(LeaseLost):
+                    await writer.commit(build=BUILD, space=None, counts=Counts(), assets="")
+                await heir.commit(build=BUILD, space=None, counts=Counts(), assets="")
+            await writer.append("terms", term_rows("old"))
+    assert await read_terms(await open_store(str(tmp_path / "index"))) == ["new"]
 
 
 async def test_a_write_between_two_of_ours_stops_the_run(tmp_path: Path) -> None:
