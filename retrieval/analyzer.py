@@ -15,7 +15,7 @@ from retrieval.scripts import normalise
 from retrieval.stopwords import STOP_WORDS
 from retrieval.words import GramRule, expand_run, find_runs, index_grams, make_term, query_grams
 
-ANALYZER_VERSION = 1
+ANALYZER_VERSION = 2
 """Raised whenever the same text would give other terms: the lexical side is then built anew."""
 
 MAX_QUERY_TERMS = 512

@@ -22,8 +22,13 @@ LONGEST_GRAPHEME = 64
 """Code points kept of a grapheme cluster, so that a bigram fits a term."""
 
 # The zero-width space is left in: Thai and Khmer texts mark word borders with it.
-_INVISIBLE = regex.compile(r"(?V1)[\p{Default_Ignorable_Code_Point}--\u200b]+")
-_ACCENT = regex.compile(r"(?V1)([\p{Latin}\p{Greek}])\p{Mn}+")
+# The Arabic tatweel only stretches a word.
+_INVISIBLE = regex.compile(r"(?V1)[[\p{Default_Ignorable_Code_Point}\u0640]--\u200b]+")
+_FOREIGN_DIGIT = regex.compile(r"(?V1)[\p{Nd}--[0-9]]")
+# Dashes that word processors put for a hyphen, as NFKC leaves them.
+_DASHES = str.maketrans(dict.fromkeys("\N{HYPHEN}\N{FIGURE DASH}\N{EN DASH}\N{MINUS SIGN}", "-"))
+# Marks that are left out in writing, or typing, without making another word.
+_ACCENT = regex.compile(r"(?V1)([\p{Latin}\p{Greek}\p{Hebrew}\p{Arabic}])\p{Mn}+")
 _GRAPHEME = regex.compile(r"\X")
 # What follows an apostrophe as a single letter, or stands before one as the article of another word.
 _CLITIC = regex.compile(r"(?<=\w)'\p{L}\b|\b\p{L}'(?=\p{L}{2})")
@@ -33,24 +38,30 @@ _STROKES = str.maketrans(
 
 
 def normalise(text: str) -> str:
-    """Returns `text` in NFKC, without invisible characters and without single letters at apostrophes."""
+    """Returns `text` in NFKC, with decimal digits as 0 to 9, without invisible characters and without single
+    letters at apostrophes.
+    """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
         for apostrophe in "’‘ʼ":
             text = text.replace(apostrophe, "'")
-        text = text.replace("\N{HYPHEN}", "-")
+        text = _FOREIGN_DIGIT.sub(_read_digit, text.translate(_DASHES))
     return _CLITIC.sub(" ", text) if "'" in text else text
 
 
 def fold(word: str) -> str:
-    """Returns `word` (in NFKC) without case, and without diacritics where it is Latin or Greek."""
+    """Returns `word` (in NFKC) without case, and without diacritics where its script can do without them."""
     folded = word.casefold()
     if folded.isascii():
         return folded
     bare = _ACCENT.sub(r"\1", unicodedata.normalize("NFKD", folded)).translate(_STROKES)
-    return unicodedata.normalize("NFKC", bare)
+    return unicodedata.normalize("NFKC", bare).replace("ё", "е")
 
 
 def split_graphemes(run: str) -> list[str]:
     """Returns the user-perceived characters of `run`, each cut to `LONGEST_GRAPHEME` code points."""
     return [grapheme[:LONGEST_GRAPHEME] for grapheme in _GRAPHEME.findall(run)]
+
+
+def _read_digit(match: "regex.Match[str]") -> str:
+    return str(unicodedata.digit(match[0], match[0]))

@@ -4,6 +4,7 @@ A *run* is what no space or breaking sign interrupts: `deploying`, `DEC-0054`, `
 `ops/deploy.md`, `接口`, an emoji. Letters and digits are never split from each other: `zorb51a` is one term.
 """
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -38,6 +39,10 @@ _BORDERS = (
 )
 
 _NAMED = regex.compile(r"(?V1)\p{L}.*\p{Nd}|\p{Nd}.*\p{L}|\w[_:/\\@.#+]|^\.\w")
+
+# A commit or checksum, which is often quoted by its first seven digits.
+_HASH = re.compile(r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,64}")
+_HASH_PREFIX = 7
 
 _stemmer = snowballstemmer.EnglishStemmer()
 _stemming = threading.Lock()
@@ -91,6 +96,8 @@ def _pairs(graphemes: list[str]) -> list[str]:
 def _expand_identifier(run: str) -> Iterator[str]:
     if _WORD.fullmatch(run):
         yield make_term(run)
+        if _HASH.fullmatch(whole := fold(run)):
+            yield whole[:_HASH_PREFIX]
     elif len(whole := fold(run)) <= LONGEST_TERM:
         yield whole
     for part in _split_identifier(run):
