@@ -18,7 +18,7 @@ class AnchorReader:
         self.found: list[BlockAnchor] = []
         # The first line of the block last seen on each level; a deeper level begins anew in every container.
         self._previous: dict[int, int] = {}
-        # Lines of the block that is being read (None for a row) and of the one before it, until the text is known.
+        # Lines of the block that is being read (None: a row) and of the one before it, until its text comes.
         self._open: tuple[int | None, int] | None = None
         self._table = 0
         self._table = 0
