@@ -8,6 +8,7 @@ from chunking.lines import LINE_END, LineIndex
 from chunking.metadata import Field, Problem
 from chunking.model import Frontmatter, PageIssue
 from chunking.toml_metadata import looks_like_toml, read_toml
+from chunking.visible import shorten_name
 from chunking.yaml_metadata import looks_like_mapping, looks_like_metadata, read_yaml
 
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*(?:\r\n?|\n)")
@@ -15,6 +16,9 @@ _CLOSING = {
     "---": re.compile(r"(?:\A|(?<=[\r\n]))(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)"),
     "+++": re.compile(r"(?:\A|(?<=[\r\n]))\+\+\+[ \t]*(?:\r\n?|\n|\Z)"),
 }
+_MAX_LENGTH = 65_536
+"""Metadata is written with every chunk of its page, and its parsers may take the square of its length."""
+
 _TAG_BREAK = re.compile(r"[,\s]+")
 
 
@@ -59,7 +63,7 @@ def title_of(fields: Mapping[str, Field]) -> str | None:
     """Returns the title as it is written ("2024", not a number); None if there is none."""
     field = next(_fields_called(("title",), fields), None)
     single = field is not None and not isinstance(field.value, tuple)
-    return (" ".join(field.texts[0].split()) or None) if field and single else None
+    return (shorten_name(" ".join(field.texts[0].split())) or None) if field and single else None
 
 
 def aliases_of(fields: Mapping[str, Field]) -> tuple[str, ...]:
@@ -94,13 +98,17 @@ def _read_block(marker: str, block: str) -> dict[str, Field] | Problem | None:
     if not block.strip():
         return {}
     lines = LINE_END.split(block)
-    if marker == "+++":
-        fields = read_toml(block)
-        return fields if isinstance(fields, dict) or looks_like_toml(lines) else None
-    if not looks_like_mapping(lines):
+    if marker == "---" and not looks_like_mapping(lines):
         return None
-    found = read_yaml(block)
-    return None if isinstance(found, Problem) and not looks_like_metadata(lines) else found
+    found = _parse_block(marker, block)
+    looks_alike = looks_like_toml if marker == "+++" else looks_like_metadata
+    return None if isinstance(found, Problem) and not looks_alike(lines) else found
+
+
+def _parse_block(marker: str, block: str) -> dict[str, Field] | Problem | None:
+    if len(block) > _MAX_LENGTH:
+        return Problem(line=1, detail=f"is longer than {_MAX_LENGTH} characters")
+    return read_toml(block) if marker == "+++" else read_yaml(block)
 
 
 def _report(problem: Problem) -> PageIssue:

@@ -5,7 +5,7 @@ import re
 from chunking.lines import LINE_END
 from chunking.metadata import Field
 
-_PROPERTY = re.compile(r"(?:- )?([\w-]+)::(?:[ \t]+(.*))?")
+_PROPERTY = re.compile(r"(?:- )?([\w-]+)::(?:[ \t]+([^\r\n]*))?")
 _REFERENCE = re.compile(r"#?\[\[([^\[\]]*)\]\]")
 
 

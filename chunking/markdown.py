@@ -9,7 +9,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from chunking.lines import LINE_END
-from chunking.syntax import comments, definitions, math, positions, quotes, tags, wikilinks
+from chunking.syntax import comments, definitions, interruptions, math, positions, quotes, tags, wikilinks
 
 Definitions = dict[str, Any]
 """The link definitions of a page, as the parser keeps them."""
@@ -109,6 +109,7 @@ def _parser(max_nesting: int) -> MarkdownIt:
         wikilinks.extend,
         tags.extend,
         positions.extend,
+        interruptions.extend,
     ):
         extend(parser)
     return parser

@@ -12,6 +12,8 @@ from chunking.model import Scalar
 _LINE = re.compile(r"[ \t]*(?:#.*|\[.*|[\]}],?.*|[\w.\"'-]+[ \t]*=.*)?")
 _ERROR_LINE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _INT64 = 2**63
+_STRING = re.compile(r"\"[^\"\r\n]*\"|'[^'\r\n]*'")
+_MAX_DOTS = 100
 
 
 def looks_like_toml(lines: list[str]) -> bool:
@@ -21,6 +23,9 @@ def looks_like_toml(lines: list[str]) -> bool:
 
 def read_toml(block: str) -> dict[str, Field] | Problem:
     """Reads the top-level fields that hold scalars or flat lists of scalars."""
+    # The parser takes the square of the length of a key "a.b.c".
+    if any(_STRING.sub("", line).count(".") > _MAX_DOTS for line in LINE_END.split(block)):
+        return Problem(line=1, detail="is nested too deeply")
     try:
         # TOML knows no lone CR as a line end.
         table = tomllib.loads(LINE_END.sub("\n", block))
@@ -28,6 +33,8 @@ def read_toml(block: str) -> dict[str, Field] | Problem:
         found = _ERROR_LINE.search(str(error))
         line = int(found[1]) if found and found[1] else 1
         return Problem(line=line, detail=_ERROR_LINE.sub("", str(error)))
+    except ValueError:  # of Python's limit on the digits of a number
+        return Problem(line=1, detail="holds a number that is too long")
     except RecursionError:
         return Problem(line=1, detail="is nested too deeply")
     fields = {key: _read_field(value) for key, value in table.items()}
