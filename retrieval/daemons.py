@@ -3,10 +3,14 @@
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 
 
 class DaemonThreads:
     """Runs calls in the order they come, on at most so many threads; one ends when nothing is left to do.
+
+    A call has the context variables of its caller, so that the log tells what it was for.
 
     The standard library's pool is of no use here: the process waits for its threads at exit, hanging or not.
     """
@@ -33,7 +37,7 @@ class DaemonThreads:
             if self._running < self._most:
                 threading.Thread(target=self._run, name=self._name, daemon=True).start()
                 self._running += 1
-            self._waiting.append(call)
+            self._waiting.append(partial(copy_context().run, call))
 
     def _run(self) -> None:
         while True:

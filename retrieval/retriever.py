@@ -176,7 +176,7 @@ def _describe(ranking: Ranking, stopwatch: Stopwatch) -> Retrieval:
         steps=ranking.rung.steps,
         lanes=ranking.lanes,
         coverage=round(ranking.rung.coverage, 4),
-        timings_ms={stage: round(seconds * 1000, 1) for stage, seconds in stopwatch.seconds().items()},
+        timings_ms={stage: round(seconds * 1000, 2) for stage, seconds in stopwatch.seconds().items()},
     )
 
 

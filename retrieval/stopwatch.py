@@ -24,4 +24,4 @@ class Stopwatch:
     def seconds(self) -> dict[str, float]:
         """Returns the seconds of each phase, and of all since the stopwatch was made as `total`."""
         phases = self._phases | {"total": time.perf_counter() - self._begun}
-        return {phase: round(seconds, 4) for phase, seconds in phases.items()}
+        return {phase: round(seconds, 5) for phase, seconds in phases.items()}

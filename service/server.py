@@ -1,16 +1,28 @@
 """Running the HTTP service on a socket."""
 
+import asyncio
+import logging
+import os
+import signal
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
 
 from service.errors import AddressUnavailable
+from service.jobs.queue import JobQueue
 
 _SHUTDOWN_SECONDS = 10
+"""How long requests under way may take to end once the service is told to."""
+
+_SECONDS_TO_END = 20
+"""How long the process may take to end altogether."""
+
+_log = logging.getLogger(__name__)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -53,19 +65,49 @@ def serve_beside(app: FastAPI, listener: socket.socket) -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends the index jobs before it waits for its clients, some of whom wait for those."""
+    """A server that ends in good order at the first signal, and at once at the second.
+
+    In good order: it takes no more connections, finishes what is under way, and the process ends with 0.
+    """
+
+    def __init__(self, config: uvicorn.Config, jobs: JobQueue) -> None:
+        super().__init__(config)
+        self._jobs = jobs
+        self._last_resort = threading.Timer(_SECONDS_TO_END, _end_process)
+        self._last_resort.daemon = True
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serves until it is told to end; on its way out it waits for threads, whatever holds them up."""
+        try:
+            super().run(sockets)
+        finally:
+            self._last_resort.cancel()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002  (a handler's signature)
+        """Begins to shut down; while that lasts, dies of the signal, and runs of the index with it."""
+        if self.should_exit:
+            signal.signal(sig, signal.SIG_DFL)
+            signal.raise_signal(sig)
+        self.should_exit = True
+        self._last_resort.start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Ends jobs, then connections."""
-        app = self.config.app
-        if isinstance(app, FastAPI):
-            await app.state.jobs.close()
-        await super().shutdown(sockets)
+        """Ends connections and jobs together: clients that follow a job are answered until it is over."""
+        await asyncio.gather(super().shutdown(sockets), self._jobs.close())
+
+
+def _end_process() -> None:
+    _log.error("the service could not end in %d seconds, and is ended", _SECONDS_TO_END)
+    os._exit(1)
 
 
 def _make_server(app: FastAPI) -> uvicorn.Server:
     # Without a configuration of its own the server logs where everything else does: to standard error.
     config = uvicorn.Config(
-        app, log_config=None, server_header=False, timeout_graceful_shutdown=_SHUTDOWN_SECONDS
+        app,
+        log_config=None,
+        access_log=False,  # it has addresses with all that they ask for; the service's own has not
+        server_header=False,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
-    return _Server(config)
+    return _Server(config, app.state.jobs)

@@ -29,6 +29,9 @@ DEFAULT_FILE = "wikitrail.toml"
 INDEX_FOLDER = ".wikitrail"
 DEFAULT_WIKI = "default"
 
+LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["text", "json"]
+
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -134,7 +137,10 @@ class Settings(BaseSettings):
     admin_token: SecretStr | None = Field(
         None, min_length=1, description="token that the admin routes ask for; none: they refuse"
     )
-    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    log_level: LogLevel = Field("warning", description="what is logged; `info` has a line for each request")
+    log_format: LogFormat = Field(
+        "text", description="lines for people, or JSON objects, one on each line of standard error"
+    )
 
     def resolve(self, name: str | None = None) -> str:
         """Returns the name of a wiki that there is: the one named, else the default one.

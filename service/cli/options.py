@@ -3,13 +3,14 @@
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from chunking import WikitrailError
 from service.cli.output import Output
 from service.cli.wikis import WikiChoice
+from service.settings import LogFormat, LogLevel
 
 Function = Callable[..., Any]
 
@@ -34,6 +35,10 @@ _OPTIONS = (
         metavar="FILE",
         help="Settings file. Default: $WIKITRAIL_SETTINGS, or wikitrail.toml here.",
     ),
+    click.option(
+        "--log-level", type=click.Choice(get_args(LogLevel)), help="What is logged. Default: warning."
+    ),
+    click.option("--log-format", type=click.Choice(get_args(LogFormat)), help="Default: text."),
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."),
 )
 
@@ -54,6 +59,8 @@ def common_options(function: Function) -> Function:
         include: tuple[str, ...],
         exclude: tuple[str, ...],
         settings: Path | None,
+        log_level: str | None,
+        log_format: str | None,
         as_json: bool,
         **others: Any,
     ) -> Any:
@@ -64,6 +71,8 @@ def common_options(function: Function) -> Function:
             dialect=dialect,
             include=include,
             exclude=exclude,
+            log_level=log_level,
+            log_format=log_format,
             file=settings,
         )
         output = Output(as_json=as_json)

@@ -1,5 +1,6 @@
 """`wikitrail serve`"""
 
+import logging
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from service.cli.output import Output
 from service.cli.wikis import WikiChoice
 from service.http.app import create_app
 from service.server import address_of, listen, run_server
+
+_log = logging.getLogger(__name__)
 
 
 @click.command("serve", epilog="Example: wikitrail serve ~/notes --port 8123")
@@ -32,7 +35,11 @@ def command(
         app = create_app(application)
         listener = listen(host or server.host, server.port if port is None else port)
         address, names = address_of(listener), list(application.wikis)
-        click.echo(f"wikitrail serves {', '.join(names)} at {address}", err=True)
+        message = f"wikitrail serves {', '.join(names)} at {address}"
+        if application.settings.log_format == "json":
+            _log.info(message)  # standard error is for machines then
+        else:
+            click.echo(message, err=True)
         if output.as_json:
             output.show({"address": address, "wikis": names}, "")
         with suppress(KeyboardInterrupt):

@@ -1,6 +1,5 @@
 """Which wiki a command is about."""
 
-import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from retrieval.query_embedder import QUERY_SECONDS
+from service.observability.log import set_up_log
 from service.settings import Settings, WikiSettings, load_settings
 from service.wiring import Application, Wiki
 
@@ -26,6 +26,8 @@ class WikiChoice:
     dialect: str | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    log_level: str | None = None
+    log_format: str | None = None
     file: Path | None = None
 
     @contextmanager
@@ -53,7 +55,8 @@ class WikiChoice:
             yield application
 
     def _load(self) -> Settings:
-        return load_settings({"embedder": self.embedder} if self.embedder else {}, file=self.file)
+        flags = {"embedder": self.embedder, "log_level": self.log_level, "log_format": self.log_format}
+        return load_settings({name: value for name, value in flags.items() if value}, file=self.file)
 
     def _select(self, settings: Settings, folder: Path | None) -> tuple[str, WikiSettings]:
         """Returns the name and settings of the wiki that is meant.
@@ -100,10 +103,7 @@ def _is_same(place: Path | str | None, wanted: Path | str) -> bool:
 def _opened(
     settings: Settings, wikis: Mapping[str, WikiSettings], *, query_seconds: float = QUERY_SECONDS
 ) -> Iterator[Application]:
-    logging.basicConfig(level=settings.log_level.upper())
-    # The HTTP client repeats addresses, and its transport what servers say in headers, which may be the key.
-    for name in ("httpx2", "httpcore2"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    set_up_log(settings)
     adapted = settings.model_copy(update={"wikis": wikis})
     application = Application(adapted, query_seconds=query_seconds)
     try:

@@ -7,13 +7,15 @@ from importlib.metadata import version
 
 from fastapi import APIRouter, Depends, FastAPI
 
-from service.http import admin, evidence, pages, status
+from service.http import admin, evidence, metrics, pages, status
 from service.http.access import authorize, authorize_admin
 from service.http.body import BodyLimit
 from service.http.documentation import document_problems
+from service.http.observer import observe
 from service.http.problems import add_handlers
 from service.jobs.process import CHILD
 from service.jobs.queue import JobQueue
+from service.observability.metrics import Metrics
 from service.wiring import Application
 
 
@@ -49,10 +51,12 @@ def create_app(application: Application, *, run_command: Sequence[str] = CHILD) 
     )
     app.state.application = application
     app.state.jobs = jobs
+    app.state.metrics = Metrics(application.wikis)
     app.add_middleware(BodyLimit, most=application.settings.server.max_body_bytes)
     add_handlers(app)
     _include_routes(app)
     document_problems(app)
+    observe(app, app.state.metrics)
     return app
 
 
@@ -63,6 +67,7 @@ def _include_routes(app: FastAPI) -> None:
     app.include_router(guarded)
     app.include_router(admin.router, prefix="/v1/admin", dependencies=[Depends(authorize_admin)])
     app.include_router(status.probes)
+    app.include_router(metrics.router)
 
 
 async def _warm(application: Application) -> None:

@@ -16,7 +16,7 @@ _DESCRIPTIONS = {
     413: "The body is too large",
     415: "The body is not declared as JSON",
     422: "A field is wrong; `errors` names it",
-    500: "Something unexpected; `request_id` names the entry in the log",
+    500: "Something unexpected; `request_id` names the request in the log",
     503: "There is no index, or it cannot be read",
 }
 

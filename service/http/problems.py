@@ -6,7 +6,6 @@ holds. Other words may name places of this machine: they go to the log, and the 
 
 import json
 import logging
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -55,6 +54,7 @@ from service.errors import (
     JobRunning,
     WikiMissing,
 )
+from service.observability.request_id import current_request_id
 from service.wire.problem import FieldProblem, ItemProblem, Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -178,7 +178,6 @@ def make_problem(
     detail: str,
     *,
     errors: Sequence[FieldProblem] = (),
-    request_id: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> ProblemResponse:
     """Returns the response that tells of a problem."""
@@ -188,7 +187,7 @@ def make_problem(
         code=code,
         detail=detail,
         errors=list(errors),
-        request_id=request_id,
+        request_id=current_request_id(),
     )
     return ProblemResponse(problem.model_dump(), status_code=status, headers=headers)
 
@@ -234,9 +233,8 @@ def _answer_protocol(_: Request, error: Exception) -> ProblemResponse:
 
 
 def _answer_unexpected(_: Request, error: Exception) -> ProblemResponse:
-    request_id = uuid.uuid4().hex
-    _log.error("request %s failed", request_id, exc_info=error)
-    return make_problem(500, INTERNAL_ERROR, _BROKEN, request_id=request_id)
+    _log.error("a request failed", exc_info=error)
+    return make_problem(500, INTERNAL_ERROR, _BROKEN)
 
 
 def _field_problem(at: str, message: str) -> FieldProblem:

@@ -19,6 +19,8 @@ from indexer.report import to_dict
 from service.http.problems import describe_error
 from service.jobs.job import JobError, JobProgress
 from service.jobs.messages import Done, Message, Task, read_task, write_message
+from service.observability.log import set_up_log
+from service.observability.request_id import begin_request
 from service.settings import Settings
 from service.wiring import Application
 
@@ -35,7 +37,9 @@ def main(make_application: Callable[[Settings], Application] = Application) -> N
     task = read_task(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     os.nice(_NICENESS)
-    logging.basicConfig(level=task.settings.log_level.upper())
+    set_up_log(task.settings)
+    if task.request_id is not None:
+        begin_request(task.request_id)
     teller.tell(_carry_out(task, make_application, teller))
 
 

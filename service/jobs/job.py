@@ -53,3 +53,8 @@ class Job:
     def is_over(self) -> bool:
         """Says whether nothing of the job will change any more."""
         return self.finished is not None
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the run took; None while it runs, and for a job that was cancelled before."""
+        return None if self.started is None or self.finished is None else self.finished - self.started

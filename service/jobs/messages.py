@@ -6,7 +6,7 @@ child.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from service.jobs.job import JobError, JobMode, JobProgress
@@ -18,12 +18,13 @@ _WITHHELD = {"api_token", "admin_token", "llm"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What a child is to do. Its settings hold no token."""
+    """What a child is to do. Its settings hold no token; `request_id` is of the request that asked for it."""
 
     settings: Settings
     wiki: str
     mode: JobMode
     paths: Sequence[str]
+    request_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +44,8 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 def write_task(task: Task) -> bytes:
     """Returns the line that tells a child its task."""
     settings = task.settings.model_dump(mode="json", exclude=_WITHHELD)
-    content = {"settings": settings, "wiki": task.wiki, "mode": task.mode, "paths": list(task.paths)}
-    return _write_line(content)
+    content = {field.name: getattr(task, field.name) for field in fields(task)}
+    return _write_line({**content, "settings": settings})
 
 
 def read_task(line: bytes) -> Task:

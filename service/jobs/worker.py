@@ -13,6 +13,7 @@ from service.jobs.entry import JobEntry
 from service.jobs.job import JobError, JobProgress
 from service.jobs.messages import Done, Task
 from service.jobs.process import RunProcess
+from service.observability.request_id import current_request_id
 from service.wiring import Application, Wiki
 
 RUN_CRASHED = "run-crashed"
@@ -54,7 +55,13 @@ class Worker:
         job, wiki = entry.job, self._application.wiki(entry.job.wiki)
         entry.change(state="running", started=self._application.clock())
         before = await _read_head(wiki)
-        task = Task(settings=self._application.settings, wiki=job.wiki, mode=job.mode, paths=job.paths)
+        task = Task(
+            settings=self._application.settings,
+            wiki=job.wiki,
+            mode=job.mode,
+            paths=job.paths,
+            request_id=current_request_id(),
+        )
         entry.process = process = await RunProcess.start(self._command, task)
         if entry.is_cancelled:
             process.kill()

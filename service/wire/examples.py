@@ -80,5 +80,5 @@ PROBLEM: dict[str, JsonValue] = {
     "code": "invalid-request",
     "detail": "k: Input should be less than or equal to 100",
     "errors": [{"field": "k", "message": "Input should be less than or equal to 100"}],
-    "request_id": None,
+    "request_id": "8e3d1f0a4c5b4f0f9a2d6b7c8e9f0a1b",
 }

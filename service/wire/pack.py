@@ -29,7 +29,7 @@ class RetrievalAnswer(_Answer):
     lanes: list[Lane]
     coverage: float = Field(description="share of the passages in scope that have a vector")
     timings_ms: dict[str, float] = Field(
-        description="milliseconds of the stages that ran, `embedding` and `lexical` beside each other, and `total`"
+        description="milliseconds of the stages that ran and in `total`; the first two run at once"
     )
 
 

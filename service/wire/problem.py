@@ -23,7 +23,7 @@ class Problem(BaseModel):
     code: str
     detail: str
     errors: list[FieldProblem] = Field(default=[], description="one entry for each wrong field, if any is")
-    request_id: str | None = Field(None, description="names the entry in the service's log, if there is one")
+    request_id: str | None = Field(None, description="names the request in the log of the service")
 
 
 class ItemProblem(BaseModel):

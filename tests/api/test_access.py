@@ -21,7 +21,7 @@ TOKEN = "tøken-73"
         {"X-Token": TOKEN.encode()},
     ],
 )
-def test_without_the_token_nothing_under_v1_is_read(
+def test_without_the_token_nothing_is_read(
     serve: Callable[..., TestClient], headers: dict[str, str | bytes]
 ) -> None:
     client = serve(api_token=TOKEN)
@@ -31,6 +31,7 @@ def test_without_the_token_nothing_under_v1_is_read(
         ("GET", "/v1/pages/index.md/links"),
         ("POST", "/v1/pages/read"),
         ("GET", "/v1/status"),
+        ("GET", "/metrics"),
         ("GET", f"/v1/status?token={TOKEN}"),
     ]:
         answer = client.request(method, path, headers=headers)
