@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import signal
+import logging
 import socket
 import threading
 from collections.abc import Iterator
@@ -13,10 +14,16 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from service.authority import is_loopback
+from service.connections import BoundedProtocol, ConnectionLimits
 from service.errors import AddressUnavailable
+from service.http.body import MAX_HEADER_BYTES, MAX_TARGET_BYTES
+from service.settings import ServerSettings
 from service.jobs.queue import JobQueue
 
 _SHUTDOWN_SECONDS = 10
+
+_log = logging.getLogger(__name__)
 """How long requests under way may take to end once the service is told to."""
 
 _SECONDS_TO_END = 20
@@ -48,6 +55,9 @@ def address_of(listener: socket.socket) -> str:
 
 def run_server(app: FastAPI, listener: socket.socket) -> None:
     """Serves until the process is told to stop; requests under way are finished first."""
+    host, settings = listener.getsockname()[0], app.state.application.settings
+    if settings.api_token is None and not is_loopback(host):
+        _log.warning("whoever reaches %s can read all pages: set WIKITRAIL_API_TOKEN", address_of(listener))
     _make_server(app).run(sockets=[listener])
 
 
@@ -102,12 +112,26 @@ def _end_process() -> None:
 
 
 def _make_server(app: FastAPI) -> uvicorn.Server:
-    # Without a configuration of its own the server logs where everything else does: to standard error.
+    settings: ServerSettings = app.state.application.settings.server
+    proxies = [str(network) for network in settings.trusted_proxies]
+
+    class Protocol(BoundedProtocol):
+        limits = ConnectionLimits(
+            connections=settings.max_connections,
+            receive_seconds=settings.request_timeout,
+            send_seconds=settings.request_timeout,
+        )
+
     config = uvicorn.Config(
         app,
+        http=Protocol,
+        ws="none",
+        # Without a configuration of its own the server logs where everything else does: to standard error.
         log_config=None,
-        access_log=False,  # it has addresses with all that they ask for; the service's own has not
         server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies,
+        h11_max_incomplete_event_size=MAX_TARGET_BYTES + MAX_HEADER_BYTES,
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
-    return _Server(config, app.state.jobs)
+    return _Server(config)

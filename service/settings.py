@@ -9,9 +9,18 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from tomllib import TOMLDecodeError
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    IPvAnyNetwork,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -21,6 +30,7 @@ from pydantic_settings import (
 
 from retrieval.llm.port import CHOICE_SECONDS
 from retrieval.store import Retention
+from service.authority import parse_address, parse_host, parse_origin
 from service.errors import FolderUnknown, InvalidSettings, WikiMissing
 
 _PREFIX = "WIKITRAIL_"
@@ -31,6 +41,24 @@ DEFAULT_WIKI = "default"
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 LogFormat = Literal["text", "json"]
+
+
+def _check_host(name: str) -> str:
+    host = parse_address(name) or (None if ":" in name else parse_host(name))
+    if host is None:
+        raise ValueError("must be the name or the address of a host, without a port")
+    return host
+
+
+def _check_origin(text: str) -> str:
+    origin = parse_origin(text)
+    if origin is None:
+        raise ValueError("must be an origin such as https://wiki.example.org, as browsers send it")
+    return "://".join(origin)
+
+
+HostName = Annotated[str, AfterValidator(_check_host)]
+OriginName = Annotated[str, AfterValidator(_check_origin)]
 
 
 class _Section(BaseModel):
@@ -112,6 +140,25 @@ class ServerSettings(_Section):
     host: str = Field("127.0.0.1", description="address to listen on")
     port: int = Field(8123, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="largest request body")
+    max_running: int = Field(4, ge=1, description="queries that are worked on at once")
+    max_waiting: int = Field(64, ge=0, description="queries that wait for that; the rest is refused (503)")
+    max_wait: float = Field(3.0, gt=0, description="seconds that a query waits before it is refused (503)")
+    max_per_client: int = Field(
+        64, ge=1, description="queries of one client address that run or wait; more are refused (429)"
+    )
+    max_connections: int = Field(500, ge=10, description="open connections; beyond, idle ones are closed")
+    request_timeout: float = Field(
+        20.0, gt=0, description="seconds that a client may take to send a request, or to take in an answer"
+    )
+    allowed_hosts: tuple[HostName, ...] = Field(
+        (), description="names that the service is reached by, besides localhost and its own addresses"
+    )
+    allowed_origins: tuple[OriginName, ...] = Field(
+        (), description="other sites whose pages may use the service, such as https://wiki.example.org (CORS)"
+    )
+    trusted_proxies: tuple[IPvAnyNetwork, ...] = Field(
+        (), description="addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed"
+    )
 
 
 class Settings(BaseSettings):

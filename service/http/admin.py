@@ -28,12 +28,12 @@ router = APIRouter(tags=["admin"])
 
 _INCREMENTAL = ReindexBody()
 _JOB = ADMIN | errors(404, 422)
-_GENERATION = ADMIN | errors(404, 422, 503)
+_GENERATION = ADMIN | errors(404, 422)
 
 JobId = Annotated[str, Path(max_length=100)]
 
 
-@router.post("/reindex", status_code=202, responses=ADMIN | errors(400, 404, 409, 413, 415, 422, 503))
+@router.post("/reindex", status_code=202, responses=ADMIN | errors(400, 404, 409, 415, 422))
 async def reindex(
     application: Parts, jobs: Jobs, response: Response, body: ReindexBody = _INCREMENTAL
 ) -> JobAnswer:

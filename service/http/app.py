@@ -6,16 +6,20 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import APIRouter, Depends, FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 
 from service.http import admin, evidence, metrics, pages, status
 from service.http.access import authorize, authorize_admin
-from service.http.body import BodyLimit
+from service.http.admission import Admission
+from service.http.body import SizeLimit
 from service.http.documentation import document_problems
+from service.http.hosts import SiteCheck
 from service.http.observer import observe
 from service.http.problems import add_handlers
 from service.jobs.process import CHILD
 from service.jobs.queue import JobQueue
 from service.observability.metrics import Metrics
+from service.settings import ServerSettings
 from service.wiring import Application
 
 
@@ -52,12 +56,33 @@ def create_app(application: Application, *, run_command: Sequence[str] = CHILD) 
     app.state.application = application
     app.state.jobs = jobs
     app.state.metrics = Metrics(application.wikis)
-    app.add_middleware(BodyLimit, most=application.settings.server.max_body_bytes)
+    _add_bounds(app, application.settings.server)
     add_handlers(app)
     _include_routes(app)
     document_problems(app)
     observe(app, app.state.metrics)
     return app
+
+
+def _add_bounds(app: FastAPI, server: ServerSettings) -> None:
+    """Adds what stands before the routes, the innermost first."""
+    app.add_middleware(
+        Admission,
+        running=server.max_running,
+        waiting=server.max_waiting,
+        seconds=server.max_wait,
+        per_client=server.max_per_client,
+    )
+    app.add_middleware(SizeLimit, most=server.max_body_bytes)
+    if server.allowed_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=server.allowed_origins,
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["Authorization"],
+            expose_headers=["Location", "Retry-After"],
+        )
+    app.add_middleware(SiteCheck, hosts=server.allowed_hosts, origins=server.allowed_origins)
 
 
 def _include_routes(app: FastAPI) -> None:

@@ -1,26 +1,64 @@
-"""The bound on the size of a request's body."""
+"""The bounds on the size of a request."""
 
-from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from service.http.refusals import refuse
 
-class BodyLimit:
-    """ASGI middleware that stops reading a body at `most` bytes, whatever length it declares or hides."""
+MAX_TARGET_BYTES = 16_000
+"""Address and parameters, as they are sent: room for the longest path of a page, percent-encoded."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+MAX_HEADER_BYTES = 32_000
+"""Names and values of all headers together."""
+
+
+class SizeLimit:
+    """ASGI middleware that reads a request as a whole before it passes it on, and refuses what is too large.
+
+    A body is read up to `most` bytes, whatever length it declares or hides. As it is read before a place is
+    taken for its request, a client that sends it slowly keeps no other one waiting.
+    """
+
+    def __init__(self, app: ASGIApp, *, most: int) -> None:
         self._app = app
         self._most = most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on with a bounded body; reading beyond it raises HTTPException 413."""
-        read = 0
-
-        async def receive_bounded() -> Message:
-            nonlocal read
+        """Passes the request on with its body, or answers 413, 414 or 431."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        code = _find_fault(scope)
+        if code is not None:
+            return await refuse(code)(scope, receive, send)
+        chunks, read, more = [], 0, True
+        while more:
             message = await receive()
-            read += len(message.get("body", b""))
+            if message["type"] == "http.disconnect":
+                return None
+            chunk, more = message.get("body", b""), message.get("more_body", False)
+            chunks.append(chunk)
+            read += len(chunk)
             if read > self._most:
-                raise HTTPException(413)
-            return message
+                return await refuse("body-too-large")(scope, receive, send)
+        return await self._app(scope, _replay(b"".join(chunks), receive), send)
 
-        await self._app(scope, receive_bounded, send)
+
+def _find_fault(scope: Scope) -> str | None:
+    # Some servers have the path only as text.
+    path = scope.get("raw_path") or scope["path"].encode()
+    if len(path) + len(scope["query_string"]) > MAX_TARGET_BYTES:
+        return "target-too-long"
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
+        return "headers-too-large"
+    return None
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Returns a `receive` that gives the body first, and then what comes after it."""
+    unread = [body]
+
+    async def receive_again() -> Message:
+        if unread:
+            return {"type": "http.request", "body": unread.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again

@@ -29,8 +29,8 @@ from retrieval.embedding.port import EmbedderError
 from retrieval.errors import PageMissing, SectionMissing
 from retrieval.filters import InvalidFilter
 from retrieval.llm.port import ChooserError
-    DiskFull,
 from retrieval.store import (
+    DiskFull,
     GenerationMissing,
     IndexDamaged,
     IndexBusy,
@@ -135,14 +135,12 @@ _CODES = {
     401: "unauthorized",
     404: "not-found",
     405: "method-not-allowed",
-    413: "body-too-large",
 }
 _DETAILS = {
     400: "The body is not JSON.",
     401: "Give the token as `Authorization: Bearer TOKEN`; the admin routes take one of their own.",
     404: "There is nothing at this address.",
     405: "This address does not know the method.",
-    413: "The body is larger than this service takes.",
 }
 
 
