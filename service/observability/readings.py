@@ -84,7 +84,8 @@ async def _read_index(wiki: Wiki) -> IndexReading | None:
 
 
 async def _read_snapshot(snapshot: Snapshot) -> IndexReading:
-    return IndexReading(generation=snapshot.generation, failed_pages=await count_failed_pages(snapshot))
+    failed = await count_failed_pages(snapshot, path_prefix="")
+    return IndexReading(generation=snapshot.generation, failed_pages=failed)
 
 
 def _describe_indexes(indexes: Mapping[str, IndexReading | None]) -> Iterator[Metric]:
