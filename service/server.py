@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 import signal
-import logging
 import socket
 import threading
 from collections.abc import Iterator
@@ -18,12 +17,10 @@ from service.authority import is_loopback
 from service.connections import BoundedProtocol, ConnectionLimits
 from service.errors import AddressUnavailable
 from service.http.body import MAX_HEADER_BYTES, MAX_TARGET_BYTES
-from service.settings import ServerSettings
 from service.jobs.queue import JobQueue
+from service.settings import ServerSettings
 
 _SHUTDOWN_SECONDS = 10
-
-_log = logging.getLogger(__name__)
 """How long requests under way may take to end once the service is told to."""
 
 _SECONDS_TO_END = 20
@@ -128,10 +125,11 @@ def _make_server(app: FastAPI) -> uvicorn.Server:
         ws="none",
         # Without a configuration of its own the server logs where everything else does: to standard error.
         log_config=None,
+        access_log=False,  # it has addresses with all that they ask for; the service's own has not
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies,
         h11_max_incomplete_event_size=MAX_TARGET_BYTES + MAX_HEADER_BYTES,
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
-    return _Server(config)
+    return _Server(config, app.state.jobs)

@@ -19,6 +19,7 @@ from service.http.problems import add_handlers
 from service.jobs.process import CHILD
 from service.jobs.queue import JobQueue
 from service.observability.metrics import Metrics
+from service.observability.request_id import HEADER
 from service.settings import ServerSettings
 from service.wiring import Application
 
@@ -80,7 +81,7 @@ def _add_bounds(app: FastAPI, server: ServerSettings) -> None:
             allow_origins=server.allowed_origins,
             allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["Authorization"],
-            expose_headers=["Location", "Retry-After"],
+            expose_headers=["Location", "Retry-After", HEADER],
         )
     app.add_middleware(SiteCheck, hosts=server.allowed_hosts, origins=server.allowed_origins)
 
