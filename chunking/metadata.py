@@ -50,10 +50,13 @@ def read_scalar(text: str) -> Scalar | None:
     if _FLOAT.fullmatch(text):
         number = float(text)
         return number if math.isfinite(number) else None
-    return _read_timestamp(text) if _TIMESTAMP.fullmatch(text) else text
+    return read_timestamp(text)
 
 
-def _read_timestamp(text: str) -> str:
+def read_timestamp(text: str) -> str:
+    """Returns a time stamp as ISO 8601 text, and any other text as it is."""
+    if not _TIMESTAMP.fullmatch(text):
+        return text
     try:
         return datetime.fromisoformat(text.upper()).isoformat()
     except ValueError:

@@ -10,7 +10,8 @@ from chunking.model import Section, Span
 from retrieval import schema
 from retrieval.errors import PageMissing, SectionMissing
 from retrieval.outline import decode_outline
-from retrieval.predicates import quote
+from retrieval.predicates import in_predicate, quote
+from retrieval.spelling import spellings
 from retrieval.store import Snapshot
 
 _PAGE_COLUMNS = (
@@ -95,10 +96,7 @@ async def read_page(snapshot: Snapshot, query: PageQuery) -> PageText:
         PageMissing: No page has this path; paths are looked up, never opened.
         SectionMissing: The page has no such section or lines.
     """
-    rows = await snapshot.rows("pages", columns=_PAGE_COLUMNS, where=f"path = {quote(query.path)}")
-    if rows.num_rows == 0:
-        raise PageMissing(f"the index has no page {query.path!r}")
-    (row,) = rows.to_pylist()
+    row = await _read_row(snapshot, query.path, _PAGE_COLUMNS)
     sections = decode_outline(row["outline"]).sections
     lines = LineIndex(row["text"])
     span = _find_span(query, lines, sections)
@@ -123,8 +121,7 @@ async def read_links(snapshot: Snapshot, path: str) -> PageLinks:
     Raises:
         PageMissing: No page has this path.
     """
-    if await snapshot.count("pages", f"path = {quote(path)}") == 0:
-        raise PageMissing(f"the index has no page {path!r}")
+    path = (await _read_row(snapshot, path, ["path"]))["path"]
     outgoing = await _read_records(snapshot, f"path = {quote(path)}")
     incoming = await _read_records(snapshot, f"target_path = {quote(path)}")
     neighbours = {link.page for link in outgoing if link.page and link.status != "asset"} - {path}
@@ -134,6 +131,15 @@ async def read_links(snapshot: Snapshot, path: str) -> PageLinks:
         backlinks=tuple(link for link in incoming if link.path != path),
         neighbours=tuple(sorted(neighbours)),
     )
+
+
+async def _read_row(snapshot: Snapshot, path: str, columns: Sequence[str]) -> dict[str, Any]:
+    """Returns the row of the page with this path; spelled otherwise, if there is none as it is written."""
+    forms = spellings(path)
+    rows = await snapshot.rows("pages", columns=columns, where=in_predicate("path", forms))
+    if rows.num_rows == 0:
+        raise PageMissing(f"the index has no page {path!r}")
+    return min(rows.to_pylist(), key=lambda row: forms.index(row["path"]))
 
 
 async def _read_records(snapshot: Snapshot, where: str) -> tuple[LinkRecord, ...]:

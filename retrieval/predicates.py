@@ -2,15 +2,18 @@
 
 The chunk tables have these columns: `path` (text), `page_id` (text), `tags` (list of text), `modified`
 (seconds since 1970) and `attrs`: one "key=type:value" for each frontmatter value, with the type s, n or b.
-Comparing typed text needs no CAST, which would fail the whole query on one odd value.
+Comparing typed text needs no CAST, which would fail the whole query on one odd value. Text is asked for both
+composed and decomposed, and a time stamp also as the frontmatter holds it.
 """
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from chunking.metadata import read_timestamp
 from chunking.model import Scalar
 from retrieval.filters import Comparison, Compound, Filter, InvalidFilter, check_text
+from retrieval.spelling import spellings
 
 MatchingPages = Callable[[Comparison], Sequence[str]]
 """Returns the `page_id` of each page that a comparison over frontmatter matches."""
@@ -85,13 +88,12 @@ def matches(comparison: Comparison, values: Mapping[str, Scalar | tuple[Scalar, 
     Of a list any element may match. Ranges compare numbers with numbers and text (dates are ISO 8601) with
     text by code points; other pairs never match.
     """
-    found = _each(values.get(comparison.key, ()))
+    found = {key: _each(values.get(key, ())) for key in spellings(comparison.key)}
     if comparison.type in _OPERATORS:
-        return any(_in_range(comparison, value) for value in found)
-    wanted = {_attribute(comparison.key, value) for value in _each(comparison.value)}
-    return any(_attribute(comparison.key, value) in wanted for value in found) != (
-        comparison.type in _NEGATIONS
-    )
+        return any(_in_range(comparison, value) for several in found.values() for value in several)
+    wanted = set(_spell_attributes(comparison.key, _each(comparison.value)))
+    held = {_attribute(key, value) for key, several in found.items() for value in several}
+    return wanted.isdisjoint(held) == (comparison.type in _NEGATIONS)
 
 
 def _compile_range(comparison: Comparison, matching_pages: MatchingPages) -> str:
@@ -107,10 +109,24 @@ def _compile_membership(key: str, values: Sequence[Scalar]) -> str:
     if key == "modified":
         return f"modified IN ({', '.join(repr(value) for value in values)})"
     if key == "path":
-        return in_predicate("path", [str(value) for value in values])
+        return in_predicate("path", _spell(values))
     if key == "tags":
-        return _has_any("tags", [str(value) for value in values])
-    return _has_any("attrs", [_attribute(key, value) for value in values])
+        return _has_any("tags", _spell(values))
+    return _has_any("attrs", _spell_attributes(key, values))
+
+
+def _spell(values: Sequence[Scalar]) -> list[str]:
+    return [form for value in values for form in spellings(str(value))]
+
+
+def _spell_attributes(key: str, values: Sequence[Scalar]) -> list[str]:
+    """Returns what the `attrs` of a page may hold if it has one of the values."""
+    forms = {form: None for value in values for form in _forms(value)}
+    return [_attribute(name, form) for name in spellings(key) for form in forms]
+
+
+def _forms(value: Scalar) -> tuple[Scalar, ...]:
+    return (*spellings(value), read_timestamp(value)) if isinstance(value, str) else (value,)
 
 
 def _has_any(column: str, values: Sequence[str]) -> str:
@@ -138,7 +154,7 @@ def _type_value(value: Scalar) -> str:
 def _in_range(comparison: Comparison, value: Scalar) -> bool:
     bound = comparison.value
     if isinstance(value, str) and isinstance(bound, str):
-        return _COMPARE[comparison.type](value, bound)
+        return _COMPARE[comparison.type](value, read_timestamp(bound))
     numbers = _is_number(value) and _is_number(bound)
     return numbers and _COMPARE[comparison.type](value, bound)
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from retrieval.filters import Comparison, Compound, Filter
-from retrieval.predicates import compile_filter, matches, path_scope
+from retrieval.predicates import MAX_SCOPE_LENGTH, compile_filter, matches, path_scope
+from retrieval.spelling import spellings
 from retrieval.store import Snapshot
 
 _RANGES = ("gt", "gte", "lt", "lte")
@@ -25,7 +26,7 @@ class ScopeCompiler:
         Raises:
             InvalidFilter: The path prefix leads out of the wiki.
         """
-        parts = [path_scope(path_prefix)]
+        parts = [await _find_scope(snapshot, path_prefix)]
         if filters is not None:
             if any(_needs_frontmatter(comparison) for comparison in _walk(filters)):
                 await self._read_frontmatter(snapshot)
@@ -44,6 +45,17 @@ class ScopeCompiler:
             for page, text in zip(rows["page_id"].to_pylist(), rows["frontmatter"].to_pylist(), strict=True)
         }
         self._commit = snapshot.generation.commit_id
+
+
+async def _find_scope(snapshot: Snapshot, prefix: str) -> str | None:
+    """Returns the predicate of a prefix as it is written, or of another spelling if only that has pages."""
+    scope = path_scope(prefix)
+    others = [form for form in spellings(prefix)[1:] if len(form) <= MAX_SCOPE_LENGTH]
+    if others and not await snapshot.count("pages", scope):
+        for other in map(path_scope, others):
+            if await snapshot.count("pages", other):
+                return other
+    return scope
 
 
 def _walk(filters: Filter) -> Iterator[Comparison]:

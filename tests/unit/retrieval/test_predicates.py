@@ -1,5 +1,7 @@
 """Text of predicates, and what a comparison means without a database."""
 
+from typing import Any
+
 import pytest
 
 from retrieval.filters import Comparison, ComparisonType, InvalidFilter, parse_filter
@@ -111,3 +113,23 @@ def test_values_match_by_type(kind: ComparisonType, value: object, found: object
 )
 def test_page_without_the_key_matches_negations_only(kind: ComparisonType, expected: bool) -> None:
     assert matches(Comparison(type=kind, key="k", value=1), {"other": 1}) is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value"),
+    [
+        ("eq", "u\u0308", "e\u0301"),
+        ("in", "\u00fc", ("x", "\u00e9")),
+        ("eq", "at", "2026-01-05T10:30:00Z"),
+        ("eq", "at", "2026-01-05 10:30:00+00:00"),
+        ("gte", "at", "2026-01-05T10:30:00Z"),
+        ("eq", "as written", "2026-01-05T10:30:00Z"),
+    ],
+)
+def test_text_may_be_spelled_otherwise(kind: ComparisonType, key: str, value: Any) -> None:
+    values = {"\u00fc": "\u00e9", "at": "2026-01-05T10:30:00+00:00", "as written": "2026-01-05T10:30:00Z"}
+    comparison = Comparison(type=kind, key=key, value=value)
+    assert matches(comparison, values)
+    if kind != "gte":
+        predicate = compile_filter(comparison, lambda comparison: [])
+        assert any(quote(attribute) in predicate for attribute in attributes(values))
