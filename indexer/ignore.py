@@ -4,9 +4,12 @@ Syntax: https://git-scm.com/docs/gitignore. A pattern speaks for the paths that 
 last that matches decides, those of deeper files coming last. A folder that is ignored is not entered, so
 nothing below it can be taken back. pathspec translates the patterns; its own matching also lets a pattern for
 a folder speak for every file below, and thereby take back what another ignore file leaves out.
+
+Patterns and paths are compared in NFC, as git does where file systems hand out names decomposed.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -41,6 +44,7 @@ class IgnoreRules:
 
     def ignores(self, path: str, *, is_folder: bool = False) -> bool:
         """Tells whether `path`, relative to the root, is left out; its folder must not be."""
+        path = unicodedata.normalize("NFC", path)
         for pattern in reversed(self.patterns):
             if (is_folder or not pattern.folders_only) and pattern.regex.fullmatch(path):
                 return pattern.ignores
@@ -70,13 +74,13 @@ def _parse_pattern(line: str, folder: str) -> _Pattern | None:
     if not line.strip() or line.startswith("#"):
         return None
     negation = "!" if line.startswith("!") else ""
-    body = line.removeprefix("!")
+    body = unicodedata.normalize("NFC", line.removeprefix("!"))
     body = body if body.endswith("\\ ") else body.rstrip()
     folders_only = body.endswith("/")
     body = body.removesuffix("/")
     if not body:
         return None
-    place = _SPECIAL.sub(r"\\\g<0>", folder) + ("" if "/" in body else "**/")
+    place = _SPECIAL.sub(r"\\\g<0>", unicodedata.normalize("NFC", folder)) + ("" if "/" in body else "**/")
     regex = _translate(f"{negation}/{place}{_end_in_name(body.removeprefix('/'))}", line)
     return None if regex is None else _Pattern(regex, not negation, folders_only)
 

@@ -142,6 +142,8 @@ class _Walk:
         self.mounts = [""] if is_mount(root) else []
         self.folders: list[tuple[str, IgnoreRules]] = []
         self.links: list[str] = []
+        # What is neither hidden nor ignored nor part of the index, so that no link brings it back.
+        self.entries: set[str] = set()
 
     def enter(self, folder: str, rules: IgnoreRules) -> None:
         """Sorts the entries of a folder ("" or ending in "/") into pages, assets, links and folders."""
@@ -196,11 +198,12 @@ class _Walk:
             self.folders.append((path + "/", rules))
         elif entry.is_symlink():
             self.links.append(path)
-        elif not is_page_name(entry.name):
-            if entry.is_file(follow_symlinks=False):
-                self.assets.append(path)
         else:
-            self._add_page(path, entry.stat(follow_symlinks=False))
+            self.entries.add(path)
+            if is_page_name(entry.name):
+                self._add_page(path, entry.stat(follow_symlinks=False))
+            elif entry.is_file(follow_symlinks=False):
+                self.assets.append(path)
 
     def _note_mount(self, path: str, status: os.stat_result) -> None:
         known = [mount for mount in self.mounts if mount and path.startswith(mount + "/")]
@@ -221,7 +224,9 @@ class _Walk:
         status = os.stat(real)
         if stat.S_ISDIR(status.st_mode):
             return self._report(path, "symlinked-folder", "symbolic links to folders are not followed")
-        if not self.options.follow_symlinks or is_hidden(target) or self._is_index(target):
+        if target not in self.entries and self._is_unreadable(target):
+            raise PermissionError(errno.EACCES, "it leads into a folder that cannot be read")
+        if not self.options.follow_symlinks or target not in self.entries:
             return self._report(path, "symlink-skipped", "the file it leads to is not part of the wiki")
         if not is_page_name(path):
             return self.assets.append(path) if stat.S_ISREG(status.st_mode) else None
@@ -235,11 +240,11 @@ class _Walk:
             times = (_bound_time(status.st_mtime_ns), _bound_time(status.st_ctime_ns))
             self.files.append(ScannedFile(path, status.st_size, *times))
 
+    def _is_unreadable(self, path: str) -> bool:
+        return any(path.startswith(folder + "/") for folder in self.unreadable)
+
     def _is_left_out(self, path: str, is_folder: bool, rules: IgnoreRules) -> bool:
         return self.exclude.ignores(path, is_folder=is_folder) or rules.ignores(path, is_folder=is_folder)
-
-    def _is_index(self, path: str) -> bool:
-        return self.index is not None and path.startswith(self.index + "/")
 
     def _extend_rules(self, rules: IgnoreRules, folder: str, entries: list[os.DirEntry[str]]) -> IgnoreRules:
         """Adds the folder's own `.gitignore`; like git, not through a symbolic link."""

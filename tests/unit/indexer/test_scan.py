@@ -172,6 +172,29 @@ def test_symbolic_links_inside_the_root_add_no_file_twice(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.parametrize("target", ["draft.md", "notes.txt", "drafts/a.md", ".hidden/a.md", "index/a.md"])
+def test_a_link_brings_back_nothing_that_is_left_out(tmp_path: Path, target: str) -> None:
+    write(tmp_path, target, "pages/kept.md")
+    (tmp_path / ".gitignore").write_text("draft.md\ndrafts/\nnotes.txt\n")
+    (tmp_path / "pages" / "link.md").symlink_to(tmp_path / target)
+    scan = scan_wiki(tmp_path, index_folder=tmp_path / "index")
+    assert pages(scan) == ["pages/kept.md"]
+    assert issues(scan) == [("pages/link.md", "symlink-skipped")]
+
+
+def test_a_link_may_lead_to_a_page_that_is_only_not_included(tmp_path: Path) -> None:
+    write(tmp_path, "all/a.md", "public/b.md")
+    (tmp_path / "public" / "a.md").symlink_to("../all/a.md")
+    assert pages(scan_wiki(tmp_path, ScanOptions(include=("public/",)))) == ["public/a.md", "public/b.md"]
+
+
+def test_patterns_and_names_are_compared_however_they_are_composed(tmp_path: Path) -> None:
+    write(tmp_path, "u\u0308ber.md", "\u00fcnder.md", "a\u0308/b.md", "kept.md")
+    (tmp_path / ".gitignore").write_text("\u00fcber.md\nu\u0308nder.md\n")
+    (tmp_path / "a\u0308" / ".gitignore").write_text("b.md\n")
+    assert pages(scan_wiki(tmp_path)) == ["kept.md"]
+
+
 def test_a_followed_link_has_the_size_of_its_target(tmp_path: Path) -> None:
     (tmp_path / "plain.txt").write_bytes(b"1234567")
     (tmp_path / "a.md").symlink_to("plain.txt")
@@ -216,6 +239,11 @@ def test_a_folder_that_cannot_be_listed_is_unreadable_and_the_walk_goes_on(locke
     assert pages(scan) == ["ok.md"]
     assert scan.unreadable == ("locked",)
     assert issues(scan) == [("locked", "EACCES")]
+
+
+def test_a_link_into_a_folder_that_cannot_be_listed_is_unreadable_too(locked: Path) -> None:
+    (locked.parent / "link.md").symlink_to(locked / "in.md")
+    assert scan_wiki(locked.parent).unreadable == ("link.md", "locked")
 
 
 def test_a_root_that_cannot_be_used_is_an_error_that_names_it(tmp_path: Path, locked: Path) -> None:
