@@ -24,6 +24,7 @@ from retrieval.query_embedder import QUERY_SECONDS, QueryEmbedder
 from retrieval.reader import IndexReader
 from retrieval.retriever import Retriever
 from retrieval.store import Clock
+from retrieval.verification import Verifier
 from service.settings import Settings, WikiSettings
 
 NO_EMBEDDER = "none"
@@ -40,6 +41,7 @@ class Wiki:
     settings: WikiSettings
     reader: IndexReader
     retriever: Retriever
+    verifier: Verifier
 
 
 class Application:
@@ -155,7 +157,8 @@ class Application:
             url_base=wiki.base_url or self._page_route(name),
             live=live,
         )
-        return Wiki(name=name, settings=wiki, reader=reader, retriever=retriever)
+        verifier = Verifier(reader, live=live)
+        return Wiki(name=name, settings=wiki, reader=reader, retriever=retriever, verifier=verifier)
 
     def _page_route(self, name: str) -> str:
         """Returns the pattern of a page's address in this service, relative to wherever it is reached."""

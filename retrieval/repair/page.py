@@ -115,7 +115,7 @@ class ChangedPage:
 
     @cached_property
     def _head(self) -> PageHead:
-        return _read_head(self.path, self.new, self._dialect)
+        return read_head_of(self.path, self.new, self._dialect)
 
 
 def _is_enough(passage: str, text: str) -> bool:
@@ -125,5 +125,6 @@ def _is_enough(passage: str, text: str) -> bool:
 
 # Until the page is indexed again, every query that cites it comes here.
 @lru_cache(maxsize=8)
-def _read_head(path: str, text: str, dialect: Dialect) -> PageHead:
+def read_head_of(path: str, text: str, dialect: Dialect) -> PageHead:
+    """Returns `chunking.page.read_head` of a page, kept for the last few."""
     return read_head(path, text, dialect=dialect)

@@ -11,6 +11,7 @@ import click
 _COMMANDS = {
     "index": "Bring the index of a wiki up to date.",
     "search": "Find passages that answer a query.",
+    "verify": "Tell whether citations and quotations still hold.",
     "serve": "Answer queries over HTTP.",
     "status": "Tell what an index holds and what is wrong with it.",
     "inspect": "Show what the index knows of a page.",

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
-from service.http import admin, evidence, metrics, pages, status
+from service.http import admin, evidence, metrics, pages, status, verify
 from service.http.access import authorize, authorize_admin
 from service.http.admission import Admission
 from service.http.body import SizeLimit
@@ -88,7 +88,7 @@ def _add_bounds(app: FastAPI, server: ServerSettings) -> None:
 
 def _include_routes(app: FastAPI) -> None:
     guarded = APIRouter(prefix="/v1", dependencies=[Depends(authorize)])
-    for room in (evidence, pages, status):
+    for room in (evidence, verify, pages, status):
         guarded.include_router(room.router)
     app.include_router(guarded)
     app.include_router(admin.router, prefix="/v1/admin", dependencies=[Depends(authorize_admin)])

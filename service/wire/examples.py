@@ -2,6 +2,41 @@
 
 from pydantic import JsonValue
 
+CITATION: dict[str, JsonValue] = {
+    "path": "ops/deploy.md",
+    "title": "Deploy",
+    "heading_path": ["Deploy", "Rollback"],
+    "anchor": "rollback",
+    "url": "/v1/pages/ops/deploy.md#rollback",
+    "line_start": 40,
+    "line_end": 42,
+    "char_start": 1802,
+    "char_end": 1864,
+    "text_sha256": "b3576122e4f9ad6db9da30a55178f7d878915c565368d16c8bce3b9c5e9868a9",
+    "page_sha256": "d9939a2d37532d0c640372fa5cdb7c195b46ce0cc7e364caa6acf827178c882f",
+    "modified": "2026-11-03T09:12:44Z",
+    "commit": None,
+    "freshness": "fresh",
+}
+
+VERDICTS: dict[str, JsonValue] = {
+    "wiki": "default",
+    "results": [
+        {
+            "status": "moved",
+            "detail": "it stands in lines 43 to 45 now",
+            "path": "ops/deploy.md",
+            "line_start": 43,
+            "line_end": 45,
+            "char_start": 1851,
+            "char_end": 1913,
+            "quote": None,
+        }
+    ],
+    "counts": {"ok": 0, "moved": 1, "changed": 0, "deleted": 0, "unknown": 0},
+    "left_out": 0,
+}
+
 PACK: dict[str, JsonValue] = {
     "version": 1,
     "query": "how do I roll a deployment back?",
@@ -37,22 +72,7 @@ PACK: dict[str, JsonValue] = {
             "score": 0.83,
             "origin": "direct",
             "text": "## Rollback\n\nRun `deploy --rollback` on the host that deployed.",
-            "citation": {
-                "path": "ops/deploy.md",
-                "title": "Deploy",
-                "heading_path": ["Deploy", "Rollback"],
-                "anchor": "rollback",
-                "url": "/v1/pages/ops/deploy.md#rollback",
-                "line_start": 40,
-                "line_end": 42,
-                "char_start": 1802,
-                "char_end": 1864,
-                "text_sha256": "b3576122e4f9ad6db9da30a55178f7d878915c565368d16c8bce3b9c5e9868a9",
-                "page_sha256": "d9939a2d37532d0c640372fa5cdb7c195b46ce0cc7e364caa6acf827178c882f",
-                "modified": "2026-11-03T09:12:44Z",
-                "commit": None,
-                "freshness": "fresh",
-            },
+            "citation": CITATION,
             "also_at": [],
             "via": [],
             "scores": {"dense": None, "lexical": 11.2, "rerank": 1.0, "graph": 0.62},

@@ -1,0 +1,111 @@
+"""Verifying citations, and the quotations of a text: from what is asked to verdicts, in the order asked."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from retrieval.live import LiveWiki
+from retrieval.reader import IndexReader
+from retrieval.store import IndexMissing, Snapshot
+from retrieval.verification.claims import NOT_AT_HAND, check_place, known_text, trace
+from retrieval.verification.facts import Facts, find_candidates, read_facts
+from retrieval.verification.library import Library
+from retrieval.verification.model import MAX_CLAIMS, Claim, QuoteVerdict, TextVerdict, Verdict
+from retrieval.verification.quotations import read_quotations
+from retrieval.verification.quotes import check_quote, trace_quote
+from retrieval.verification.references import PageNames
+
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What the index says of citations, and by text the pages that may say it."""
+
+    facts: Facts = field(default_factory=Facts)
+    candidates: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def list_candidates(self, claim: Claim) -> Sequence[str]:
+        return self.candidates.get(known_text(claim, self.facts) or "", ())
+
+
+class Verifier:
+    """Holds citations and quotations against the files of one wiki; without `live` all is `unknown`.
+
+    The index helps to find what is no longer where it is cited. Without one, only the cited pages are looked
+    at. Files are read and compared in a thread.
+    """
+
+    def __init__(self, reader: IndexReader, *, live: LiveWiki | None) -> None:
+        self._reader = reader
+        self._live = live
+
+    async def verify_citations(self, claims: Sequence[Claim]) -> tuple[Verdict, ...]:
+        """Returns a verdict for each citation.
+
+        Raises:
+            StoreError: There is an index, and it cannot be read.
+        """
+        if self._live is None:
+            return tuple(NOT_AT_HAND for _ in claims)
+        library = Library(self._live)
+        checked = await asyncio.to_thread(lambda: [check_place(claim, library) for claim in claims])
+        lost = [claim for claim, verdict in zip(claims, checked, strict=True) if verdict is None]
+        if not lost:
+            return tuple(verdict for verdict in checked if verdict is not None)
+        known = await self._consult(lambda snapshot: _gather(snapshot, lost), _Known())
+
+        def trace_all() -> tuple[Verdict, ...]:
+            return tuple(
+                verdict or trace(claim, library, known.facts, known.list_candidates(claim))
+                for claim, verdict in zip(claims, checked, strict=True)
+            )
+
+        return await asyncio.to_thread(trace_all)
+
+    async def verify_text(self, text: str) -> TextVerdict:
+        """Returns a verdict for each quotation in a text, up to `MAX_CLAIMS` of them.
+
+        Raises:
+            StoreError: There is an index, and it cannot be read.
+        """
+        names = PageNames(await self._consult(_list_paths, ()))
+        dialect = self._live.dialect if self._live else "obsidian"
+        quotations = await asyncio.to_thread(read_quotations, text, names, dialect)
+        taken, left_out = quotations[:MAX_CLAIMS], max(0, len(quotations) - MAX_CLAIMS)
+        if self._live is None:
+            found = [QuoteVerdict(quotation=quote, cited=None, verdict=NOT_AT_HAND) for quote in taken]
+            return TextVerdict(quotes=tuple(found), left_out=left_out)
+        library = Library(self._live)
+        checked = await asyncio.to_thread(lambda: [check_quote(quote, names, library) for quote in taken])
+        lost = [quote.text for quote, verdict in zip(taken, checked, strict=True) if verdict is None]
+        nowhere: dict[str, Sequence[str]] = {}
+        candidates = await self._consult(lambda snapshot: find_candidates(snapshot, lost), nowhere)
+
+        def trace_all() -> tuple[QuoteVerdict, ...]:
+            return tuple(
+                verdict or trace_quote(quote, names, library, candidates.get(quote.text, ()))
+                for quote, verdict in zip(taken, checked, strict=True)
+            )
+
+        return TextVerdict(quotes=await asyncio.to_thread(trace_all), left_out=left_out)
+
+    async def _consult(self, use: Callable[[Snapshot], Awaitable[_Found]], without: _Found) -> _Found:
+        """Asks the index; `without` is what stands for its answer where there is none yet."""
+        try:
+            return await self._reader.read(use)
+        except IndexMissing:
+            return without
+
+
+async def _gather(snapshot: Snapshot, claims: Sequence[Claim]) -> _Known:
+    facts = await read_facts(snapshot, claims)
+    texts = [text for claim in claims if (text := known_text(claim, facts))]
+    return _Known(facts=facts, candidates=await find_candidates(snapshot, texts))
+
+
+async def _list_paths(snapshot: Snapshot) -> Sequence[str]:
+    rows = await snapshot.rows("pages", columns=["path"])
+    paths: list[str] = rows["path"].to_pylist()
+    return paths
