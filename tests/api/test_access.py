@@ -27,6 +27,7 @@ def test_without_the_token_nothing_is_read(
     client = serve(api_token=TOKEN)
     for method, path in [
         ("POST", "/v1/evidence"),
+        ("POST", "/v1/verify"),
         ("GET", "/v1/pages/index.md"),
         ("GET", "/v1/pages/index.md/links"),
         ("POST", "/v1/pages/read"),

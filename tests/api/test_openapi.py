@@ -11,6 +11,7 @@ from service.wire.evidence import EvidenceBody
 from service.wire.pack import EvidenceAnswer
 from service.wire.pages import BatchBody
 from service.wire.problem import Problem
+from service.wire.verify import VerifyAnswer, VerifyBody
 
 
 @pytest.fixture
@@ -22,6 +23,7 @@ def document(client: TestClient) -> dict[str, Any]:
 def test_every_route_is_described(document: dict[str, Any]) -> None:
     assert set(document["paths"]) == {
         "/v1/evidence",
+        "/v1/verify",
         "/v1/pages/{path}",
         "/v1/pages/{path}/links",
         "/v1/pages/read",
@@ -62,7 +64,9 @@ def test_admin_routes_ask_for_a_token_of_their_own(document: dict[str, Any]) -> 
             assert operation.get("security", []) == ([] if path in ("/healthz", "/readyz") else expected)
 
 
-@pytest.mark.parametrize("model", [EvidenceBody, BatchBody, EvidenceAnswer, Problem, ReindexBody])
+@pytest.mark.parametrize(
+    "model", [EvidenceBody, BatchBody, EvidenceAnswer, Problem, ReindexBody, VerifyBody, VerifyAnswer]
+)
 def test_the_examples_are_valid(model: type[BaseModel]) -> None:
     examples = model.model_json_schema()["examples"]
     assert examples
