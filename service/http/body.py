@@ -8,7 +8,7 @@ MAX_TARGET_BYTES = 16_000
 """Address and parameters, as they are sent: room for the longest path of a page, percent-encoded."""
 
 MAX_HEADER_BYTES = 32_000
-"""Names and values of all headers together."""
+"""All headers together, as they are sent."""
 
 
 class SizeLimit:
@@ -47,7 +47,8 @@ def _find_fault(scope: Scope) -> str | None:
     path = scope.get("raw_path") or scope["path"].encode()
     if len(path) + len(scope["query_string"]) > MAX_TARGET_BYTES:
         return "target-too-long"
-    if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
+    # Each has a colon, a blank and a line end, too.
+    if sum(len(name) + len(value) + 4 for name, value in scope["headers"]) > MAX_HEADER_BYTES:
         return "headers-too-large"
     return None
 
