@@ -20,29 +20,7 @@ PIECES = st.sampled_from([*BLANKS, *"abc中é😀.,:>", "“", "”", '"', "«",
 TEXTS = st.lists(PIECES, max_size=40).map("".join)
 # No quotation marks, and nothing that is taken off the ends of a quotation.
 WORDS = st.lists(st.sampled_from(["zorb", "back", "中文", "é", "(port)", "8080"]), min_size=6, max_size=20)
-SIGNS = [
-    "“",
-    "”",
-    '"',
-    "«",
-    "»",
-    "„",
-    "「",
-    "」",
-    "```",
-    "~~~",
-    "`",
-    "[[",
-    "]]",
-    "|",
-    "#",
-    "](",
-    ")",
-    "<",
-    "…",
-    "—",
-    "\x00",
-]
+SIGNS = [*'“”"«»„「」`|#)<…—\0', "```", "~~~", "[[", "]]", "]("]
 REFERENCES = ["a.md", ":3-5", "#L4", "#x", "ops/b c.md", "/v1/pages/", "%20"]
 ANSWERS = st.lists(
     st.sampled_from([*SIGNS, *REFERENCES, "> ", "\n", "\n\n", " ", "\r\n", "zorb back port"]), max_size=40
