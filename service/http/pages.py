@@ -12,6 +12,7 @@ from service.http.access import Parts
 from service.http.documentation import POSTING, READING
 from service.http.problems import describe_error
 from service.wire.pages import (
+    MAX_BATCH_CHARS,
     BatchAnswer,
     BatchBody,
     BatchItemAnswer,
@@ -21,6 +22,7 @@ from service.wire.pages import (
     PageItem,
     PageParameters,
 )
+from service.wire.problem import ItemProblem
 
 
 class PagePathConvertor(Convertor[str]):
@@ -40,6 +42,12 @@ class PagePathConvertor(Convertor[str]):
 register_url_convertor("page", PagePathConvertor())
 router = APIRouter(tags=["pages"])
 
+_TOO_LARGE = ItemProblem(
+    status=413,
+    code="batch-too-large",
+    detail=f"The pages before have, with this one, over {MAX_BATCH_CHARS} characters; read it alone.",
+)
+
 
 # It comes before the page's own route, which takes any path. Page files end in .md or .markdown, so no page
 # is hidden by it.
@@ -47,9 +55,9 @@ router = APIRouter(tags=["pages"])
 async def list_links(
     path: str, application: Parts, parameters: Annotated[LinksParameters, Query()]
 ) -> LinksAnswer:
-    """Lists the links of a page and those that lead to it."""
+    """Lists the links of a page and those that lead to it; `total` tells how many there are."""
     reader = application.wiki(parameters.wiki).reader
-    return LinksAnswer.of(await reader.read(lambda snapshot: read_links(snapshot, path)))
+    return LinksAnswer.of(await reader.read(lambda snapshot: read_links(snapshot, path)), parameters)
 
 
 @router.get("/pages/{path:page}", responses=READING)
@@ -67,14 +75,21 @@ async def read_pages(body: BatchBody, application: Parts) -> BatchAnswer:
     """Reads several pages from one state of the index; one that is missing does not fail the rest."""
 
     async def read(snapshot: Snapshot) -> list[BatchItemAnswer]:
-        return [await _read_item(snapshot, item) for item in body.pages]
+        answers, room = [], MAX_BATCH_CHARS
+        for item in body.pages:
+            answers.append(await _read_item(snapshot, item, room))
+            room -= len(answers[-1].page.text) if answers[-1].page else 0
+        return answers
 
     return BatchAnswer(pages=await application.wiki(body.wiki).reader.read(read))
 
 
-async def _read_item(snapshot: Snapshot, item: PageItem) -> BatchItemAnswer:
+async def _read_item(snapshot: Snapshot, item: PageItem, room: int) -> BatchItemAnswer:
+    """Reads a page, or says why not; its text may have `room` characters."""
     try:
         page = await read_page(snapshot, item.to_query(item.path))
     except (PageMissing, SectionMissing) as error:
         return BatchItemAnswer(page=None, error=describe_error(error))
+    if len(page.text) > room:
+        return BatchItemAnswer(page=None, error=_TOO_LARGE)
     return BatchItemAnswer(page=PageAnswer.of(page), error=None)

@@ -1,6 +1,7 @@
 """Pages, sections and links as JSON."""
 
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -12,6 +13,16 @@ from service.wire.text import PathText, WikiName
 
 MAX_BATCH = 50
 """Pages that one request may read."""
+
+MAX_BATCH_CHARS = 5_000_000
+"""Characters of their text together; what comes after is refused."""
+
+MAX_LINKS = 1_000
+"""Links, and backlinks, that one request may read."""
+
+_MAX_OFFSET = 2**31
+
+T = TypeVar("T")
 
 
 class PagePart(BaseModel):
@@ -57,11 +68,17 @@ class PageParameters(PagePart):
 
 
 class LinksParameters(BaseModel):
-    """The query parameters of a page's links."""
+    """The query parameters of a page's links: which of them to read."""
 
     model_config = ConfigDict(extra="forbid")
 
     wiki: WikiName = None
+    limit: int = Field(MAX_LINKS, ge=1, le=MAX_LINKS, description="most entries of each list")
+    offset: int = Field(0, ge=0, le=_MAX_OFFSET, description="entries of each list that are left out first")
+
+    def cut(self, entries: Sequence[T]) -> Sequence[T]:
+        """Returns the part of a list that is asked for."""
+        return entries[self.offset : self.offset + self.limit]
 
 
 class PageItem(PagePart):
@@ -218,6 +235,14 @@ class BacklinkAnswer(LinkAnswer):
         return cls(path=link.path, **_link_fields(link))
 
 
+class LinkTotals(BaseModel):
+    """How many there are, shown or not."""
+
+    links: int
+    backlinks: int
+    neighbours: int
+
+
 class LinksAnswer(BaseModel):
     """The links of a page, those that lead to it, and the other pages that it links to."""
 
@@ -225,15 +250,19 @@ class LinksAnswer(BaseModel):
     links: list[LinkAnswer]
     backlinks: list[BacklinkAnswer]
     neighbours: list[str]
+    total: LinkTotals
 
     @classmethod
-    def of(cls, links: PageLinks) -> Self:
-        """Returns the answer that shows `links`."""
+    def of(cls, links: PageLinks, part: LinksParameters) -> Self:
+        """Returns the answer that shows a part of `links`."""
         return cls(
             path=links.path,
-            links=[LinkAnswer.of(link) for link in links.links],
-            backlinks=[BacklinkAnswer.of(link) for link in links.backlinks],
-            neighbours=list(links.neighbours),
+            links=[LinkAnswer.of(link) for link in part.cut(links.links)],
+            backlinks=[BacklinkAnswer.of(link) for link in part.cut(links.backlinks)],
+            neighbours=list(part.cut(links.neighbours)),
+            total=LinkTotals(
+                links=len(links.links), backlinks=len(links.backlinks), neighbours=len(links.neighbours)
+            ),
         )
 
 
