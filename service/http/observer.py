@@ -1,5 +1,6 @@
 """What is noticed of each request: its id, its place in the metrics, its record in the log."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from retrieval.pack import EvidencePack
 from retrieval.warnings import Level
+from service.http.refusals import refuse
 from service.observability.metrics import Metrics
 from service.observability.request_id import HEADER, begin_request
 
@@ -77,6 +79,11 @@ class Observer:
         try:
             with self._metrics.requests.in_flight.track_inprogress():
                 await self._app(scope, receive, send_observed)
+        except asyncio.CancelledError:
+            # The server does so when it ends, and forgets the request; the client may still hear of it.
+            if observation.status is not None:
+                raise
+            await refuse("shutting-down", headers={"Retry-After": "5"})(scope, receive, send_observed)
         finally:
             self._finish(scope, observation, time.perf_counter() - begun)
 

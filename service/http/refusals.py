@@ -13,6 +13,7 @@ REFUSALS: Mapping[str, tuple[int, str]] = {
     "target-too-long": (414, "The address with its parameters is too long."),
     "too-many-requests": (429, "This client has too many requests under way; wait for some to end."),
     "headers-too-large": (431, "The headers are larger than this service takes."),
+    "shutting-down": (503, "The service ends before it could answer; ask again."),
     "overloaded": (503, "The service has more requests than it can answer; try again."),
 }
 """Status and words by code."""

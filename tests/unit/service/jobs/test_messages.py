@@ -14,7 +14,9 @@ LLM = {"base_url": "https://host/v1", "model": "m", "api_key": "sk-llm"}
 
 def make_task(**settings: object) -> Task:
     given = Settings(**{"wikis": {"ops": {"root": "/srv/Übersicht", "exclude": ["x/"]}}, **settings})
-    return Task(settings=given, wiki="ops", mode="full", paths=("a b.md", "l\ni\u2028ne"))
+    return Task(
+        settings=given, wiki="ops", mode="full", paths=("a b.md", "l\ni\u2028ne"), request_id="of-the-request"
+    )
 
 
 def test_a_task_arrives_as_it_was_sent_but_for_every_secret() -> None:
@@ -24,6 +26,7 @@ def test_a_task_arrives_as_it_was_sent_but_for_every_secret() -> None:
     assert line.count(b"\n") == 1
     task = read_task(line)
     assert (task.wiki, task.mode, tuple(task.paths)) == ("ops", "full", ("a b.md", "l\ni\u2028ne"))
+    assert task.request_id == "of-the-request"
     assert task.settings.wikis["ops"].root == Path("/srv/Übersicht")
     assert task.settings.model_dump() == make_task().settings.model_dump()
 
