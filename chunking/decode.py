@@ -5,9 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from charset_normalizer import from_bytes
-
 from chunking.errors import WikitrailError
+from chunking.recognition import recognise_encodings
 
 # UTF-32 comes first: its little-endian mark begins with that of UTF-16.
 _MARKS: Final = (
@@ -17,10 +16,17 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# In the order of preference where the detector sees no difference, as it does on a few bytes.
-_LEGACY: Final = ("gb18030", "cp932", "cp949", "big5", "euc_jp", "cp1252", "cp1251", "cp1250", "koi8_r")
-_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_REPLACED = "utf-8-replaced"
+_BINARY: Final = (b"%PDF-", b"SQLite format 3\0")
+_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+# Also the escape of ISO 2022, in which Japanese mail was written.
+_SUSPICIOUS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]|\x1b\$")
+_REPLACED: Final = "-replaced"
+
+# Beyond these parts of a text, control characters and damage show that it is none.
+_CONTROLS_OF_UTF8: Final = 4
+_CONTROLS: Final = 50
+_DAMAGE_OF_UTF8: Final = 10
+_DAMAGE: Final = 50
 
 
 class UndecodablePage(WikitrailError):
@@ -34,7 +40,7 @@ class DecodedText:
     """The text of a page without a byte order mark, line ends as on disk.
 
     `encoding` is "utf-8" where the page is as it should be, else the name of what was used instead;
-    "utf-8-replaced" means UTF-8 whose few damaged bytes became U+FFFD.
+    "utf-8-replaced" means UTF-8 whose few damaged bytes became U+FFFD, and so with other encodings.
     """
 
     text: str
@@ -42,21 +48,23 @@ class DecodedText:
 
 
 def decode(raw: bytes) -> DecodedText:
-    """Decodes by byte order mark, else as UTF-8, else as the legacy encoding that fits best.
+    """Decodes by byte order mark, else as UTF-8, else in the encoding that gives the likeliest text.
 
     Raises:
         UndecodablePage: the bytes break the encoding their mark names, or look like no text at all.
     """
+    if raw.startswith(_BINARY):
+        raise UndecodablePage("the file is no text; save the page as UTF-8")
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
             return _decode_marked(raw[len(mark) :], encoding)
-    wide = _guess_wide(raw)
-    if wide:
-        return _decode_marked(raw, wide)
     try:
-        return DecodedText(text=raw.decode("utf-8"), encoding="utf-8")
+        text = raw.decode("utf-8")
     except UnicodeDecodeError:
-        return _decode_damaged(raw) or _decode_legacy(raw)
+        decoded = _decode_damaged(raw)
+    else:
+        decoded = None if _SUSPICIOUS.search(raw) else DecodedText(text=text, encoding="utf-8")
+    return decoded or _decode_unmarked(raw)
 
 
 def _decode_marked(raw: bytes, encoding: str) -> DecodedText:
@@ -68,37 +76,34 @@ def _decode_marked(raw: bytes, encoding: str) -> DecodedText:
         ) from error
 
 
-def _guess_wide(raw: bytes) -> str | None:
-    """Recognises UTF-16 without a mark by zero bytes on one side of nearly every pair."""
-    if not raw or len(raw) % 2 or raw.count(0) * 5 < len(raw) * 2:
-        return None
-    even, odd = raw[::2].count(0), raw[1::2].count(0)
-    if min(even, odd) * 10 > max(even, odd):
-        return None
-    return "utf-16-le" if odd > even else "utf-16-be"
-
-
 def _decode_damaged(raw: bytes) -> DecodedText | None:
     """Takes text as UTF-8 with a few damaged bytes if most of what is not ASCII is valid."""
-    if _NO_TEXT.search(raw):
-        return None
-    text = raw.decode("utf-8", errors="replace")
+    text = raw.decode("utf-8", "replace")
     damaged = text.count("\ufffd")
-    intact = sum(1 for character in text if character > "\x7f") - damaged
-    return DecodedText(text=text, encoding=_REPLACED) if intact > 10 * damaged else None
+    intact = _count_beyond_ascii(text) - damaged
+    if intact <= _DAMAGE_OF_UTF8 * damaged or _has_controls(text, _CONTROLS):
+        return None
+    return DecodedText(text=text, encoding="utf-8" + _REPLACED)
 
 
-def _decode_legacy(raw: bytes) -> DecodedText:
-    if _NO_TEXT.search(raw):
-        raise UndecodablePage("the bytes are no text; save the page as UTF-8")
-    matches = from_bytes(raw, cp_isolation=list(_LEGACY), preemptive_behaviour=False)
-    candidates = [
-        (match.chaos, -match.coherence, _LEGACY.index(encoding))
-        for match in matches
-        for encoding in match.could_be_from_charset
-        if encoding in _LEGACY
-    ]
-    if not candidates:
-        raise UndecodablePage("no known encoding fits the bytes; save the page as UTF-8")
-    encoding = _LEGACY[min(candidates)[2]]
-    return DecodedText(text=raw.decode(encoding), encoding=encoding)
+def _decode_unmarked(raw: bytes) -> DecodedText:
+    for encoding in recognise_encodings(raw):
+        text = raw.decode(encoding, "replace")
+        utf8 = encoding == "utf-8"
+        damaged = 0 if utf8 else text.count("\ufffd")
+        if damaged * _DAMAGE > _count_beyond_ascii(text):
+            continue
+        if _has_controls(text, _CONTROLS_OF_UTF8 if utf8 else _CONTROLS):
+            continue
+        return DecodedText(text=text, encoding=encoding + _REPLACED if damaged else encoding)
+    raise UndecodablePage("the bytes are no text in any known encoding; save the page as UTF-8")
+
+
+def _has_controls(text: str, part: int) -> bool:
+    """Tells whether a part of the text is control characters; zeros at its end come from a crash."""
+    body = text.rstrip("\0")
+    return not body or sum(1 for _ in _CONTROL.finditer(body)) * part > len(body)
+
+
+def _count_beyond_ascii(text: str) -> int:
+    return len(text) - len(text.encode("ascii", "ignore"))

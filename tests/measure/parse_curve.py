@@ -1,4 +1,4 @@
-"""Measures decoding and parsing by size of the page: `python tests/measure/parse_curve.py [--sizes 1 2 5 10 20]`.
+"""Measures decoding and parsing by size of the page: `python tests/measure/parse_curve.py [--sizes 1 2 5]`.
 
 Each shape is a page made of one construct that is known to make parsers slow, or of real prose. Every
 measurement runs in a process of its own. Printed are seconds and the peak of memory (MB, the interpreter and
@@ -11,7 +11,6 @@ import multiprocessing
 import resource
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 from chunking import ChunkingOptions, decode, parse_page
@@ -50,7 +49,9 @@ def write_aliases(size: int) -> bytes:
     return f"---\nk0: &a0 [lol]\n{lists}---\n\n# Body\n".encode()
 
 
-PROSE: Final = "The service reads [[Page|its name]] from `settings`, and *restarts* when [it](a.md) changes.\n"
+PROSE: Final = (
+    "The service reads [[Page|its name]] from `settings`, and *restarts* when [it](a.md) changes.\n"
+)
 
 SHAPES: Final[dict[str, Shape]] = {
     "prose in paragraphs": repeat(f"{PROSE * 5}\n"),
@@ -76,7 +77,9 @@ SHAPES: Final[dict[str, Shape]] = {
     "one-line headings": repeat("# a\n"),
     "equal headings with text": repeat("# a\n\ntext\n\n"),
     "a long heading": repeat("word ", head="# "),
-    "a long heading over text": lambda size: b"# " + b"word " * (size // 10) + b"\n" + b"text\n" * (size // 10),
+    "a long heading over text": lambda size: (
+        b"# " + b"word " * (size // 10) + b"\n" + b"text\n" * (size // 10)
+    ),
     "a setext heading of lines": repeat("word\n", tail="---\n"),
     "link definitions": number("[name {0}]: page{0}.md\n"),
     "equal link definitions": repeat("[a]: b\n"),
@@ -158,7 +161,9 @@ def _measure_limited(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sizes", type=float, nargs="+", default=[1, 2, 5, 10, 20], metavar="MB")
     parser.add_argument("--only", default="", help="only shapes whose name holds this")
     parser.add_argument("--memory", type=int, default=12_000, help="limit of a process in MB")
