@@ -22,6 +22,7 @@ _PAGE_COLUMNS = (
     "frontmatter",
     "modified",
     "page_sha256",
+    "encoding",
     "text",
     "outline",
 )
@@ -44,7 +45,10 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageText:
-    """A verbatim part of a page, with what is known of the page. `lines` is how many the whole page has."""
+    """A verbatim part of a page, with what is known of the page. `lines` is how many the whole page has.
+
+    `encoding` is what the file was read as, see `chunking.DecodedText`.
+    """
 
     path: str
     title: str
@@ -53,6 +57,7 @@ class PageText:
     frontmatter: dict[str, Any]
     modified: float
     page_sha256: str
+    encoding: str
     lines: int
     span: Span
     text: str
@@ -108,6 +113,7 @@ async def read_page(snapshot: Snapshot, query: PageQuery) -> PageText:
         frontmatter=json.loads(row["frontmatter"]),
         modified=row["modified"],
         page_sha256=row["page_sha256"],
+        encoding=row["encoding"],
         lines=lines.count,
         span=span,
         text=row["text"][span.char_start : span.char_end],

@@ -5,7 +5,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote
 
-_MAX_QUOTES: Final = 20
+_MAX_QUOTES: Final = 10
 _DEPTH: Final = "quote_depth"
 
 

@@ -124,6 +124,7 @@ class PageAnswer(BaseModel):
     frontmatter: dict[str, Any]
     modified: str
     page_sha256: str
+    encoding: str = Field(description="what the file was read as; `utf-8` where it is as it should be")
     lines: int
     line_start: int
     line_end: int
@@ -143,6 +144,7 @@ class PageAnswer(BaseModel):
             frontmatter=page.frontmatter,
             modified=format_time(page.modified),
             page_sha256=page.page_sha256,
+            encoding=page.encoding,
             lines=page.lines,
             line_start=page.span.line_start,
             line_end=page.span.line_end,
