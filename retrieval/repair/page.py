@@ -9,8 +9,8 @@ from chunking.page import PageHead, read_head
 from retrieval.repair.alignment import Alignment
 from retrieval.repair.likeness import compare_texts
 
-MAX_REPAIRED_LENGTH = 500_000
-"""Characters of a changed page at most: the Markdown of a longer one would take seconds to parse."""
+MAX_REPAIRED_LENGTH = 1_000_000
+"""Characters of a changed page at most: parsing the Markdown of so many takes half a second."""
 
 _ENOUGH = 0.5
 """Least share of a passage's words that must be left, and of the new text's words that must come from it.
