@@ -2,9 +2,9 @@
 
     python tests/measure/edited_passages.py service/sample_wiki
 
-Each passage of a folder has a run of its words replaced by words of another one. Printed by share replaced: the
-median likeness (the lesser of the two shares that repair asks for), the cosine to the passage as it was, and
-how often the passage as it was is the nearest of all.
+Each passage of a folder has a run of its words replaced by words of another one. Printed by share replaced:
+the median likeness (the lesser of the two shares that repair asks for), the cosine to the passage as it was,
+and how often the passage as it was is the nearest of all.
 """
 
 import argparse
