@@ -1,10 +1,15 @@
 """Threads for calls that may hang: few, and the end of the process does not wait for them."""
 
+import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextvars import copy_context
 from functools import partial
+from typing import TypeVar
+
+_Result = TypeVar("_Result")
 
 
 class DaemonThreads:
@@ -38,6 +43,25 @@ class DaemonThreads:
                 threading.Thread(target=self._run, name=self._name, daemon=True).start()
                 self._running += 1
             self._waiting.append(partial(copy_context().run, call))
+
+    async def call(self, work: Callable[[], _Result], *, seconds: float) -> _Result:
+        """Returns what `work` returns, or raises what it raises.
+
+        Raises:
+            TimeoutError: It took too long; the thread goes on alone.
+        """
+        future: Future[_Result] = Future()
+
+        def run() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except BaseException as error:  # whoever waits gets it; the thread has other calls to run
+                future.set_exception(error)
+
+        self.submit(run)
+        return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
 
     def _run(self) -> None:
         while True:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from chunking.decode import UndecodablePage, decode
 from chunking.model import Dialect
+from retrieval.daemons import DaemonThreads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,9 @@ class LiveFile:
         """The hash of the bytes, hexadecimal."""
         return hashlib.sha256(self.raw).hexdigest()
 
+
+LIVE_THREADS = DaemonThreads("live-files", most=8)
+"""Where files are read and compared: a network drive that hangs takes these threads and nothing else."""
 
 ReadLive = Callable[[str], LiveFile]
 """Reads the file of a page by path.

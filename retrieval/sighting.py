@@ -1,11 +1,10 @@
 """What was seen of the files that a pack would cite, and of the pages they were indexed as."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrieval.excerpt import Excerpt
-from retrieval.live import LiveWiki, Look, look_at
+from retrieval.live import LIVE_THREADS, LiveWiki, Look, look_at
 from retrieval.predicates import in_predicate
 from retrieval.repair import ChangedPage
 from retrieval.store import Snapshot
@@ -31,13 +30,19 @@ class Sighting:
 
 _NO_LOOK = Look(state="unreadable")
 UNSEEN = Sighting(looks={}, texts={})
-"""What a replica without files sees."""
+"""What is seen without files, or of files that do not come in time."""
+
+_LOOK_SECONDS = 2.0
+"""How long a query waits for the files it cites; a local disk takes milliseconds."""
 
 
 async def look_around(snapshot: Snapshot, excerpts: Sequence[Excerpt], wiki: LiveWiki) -> Sighting:
     """Looks once at each file that the excerpts are in, also elsewhere, or were linked from."""
     hashes = await _read_hashes(snapshot, excerpts)
-    looks = await asyncio.to_thread(_look_at_all, hashes, wiki)
+    try:
+        looks = await LIVE_THREADS.call(lambda: _look_at_all(hashes, wiki), seconds=_LOOK_SECONDS)
+    except TimeoutError:
+        return UNSEEN
     wanted = {path for path, look in looks.items() if look.state == "changed" and look.text is not None}
     # A copy may have to stand in for a passage that is lost.
     for excerpt in excerpts:

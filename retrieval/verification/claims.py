@@ -16,6 +16,7 @@ ABSENT: dict[Absence, Verdict] = {
     "no-text": Verdict(status="changed", detail="the page is no longer text"),
 }
 NOT_AT_HAND = Verdict(status="unknown", detail="the files of this wiki are not at hand")
+TOO_LATE = Verdict(status="unknown", detail="the files of this wiki did not come in time")
 _NOTHING = Verdict(
     status="unknown", detail="nothing to compare: give `text`, `text_sha256` or `page_sha256` with it"
 )

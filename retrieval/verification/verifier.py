@@ -5,18 +5,21 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from retrieval.live import LiveWiki
+from retrieval.live import LIVE_THREADS, LiveWiki
 from retrieval.reader import IndexReader
 from retrieval.store import IndexMissing, Snapshot
-from retrieval.verification.claims import NOT_AT_HAND, check_place, known_text, trace
+from retrieval.verification.claims import NOT_AT_HAND, TOO_LATE, check_place, known_text, trace
 from retrieval.verification.facts import Facts, find_candidates, read_facts
 from retrieval.verification.library import Library
-from retrieval.verification.model import MAX_CLAIMS, Claim, QuoteVerdict, TextVerdict, Verdict
+from retrieval.verification.model import MAX_CLAIMS, Claim, Quotation, QuoteVerdict, TextVerdict, Verdict
 from retrieval.verification.quotations import read_quotations
 from retrieval.verification.quotes import check_quote, trace_quote
 from retrieval.verification.references import PageNames
 
 _Found = TypeVar("_Found")
+
+_SECONDS = 10.0
+"""How long files are waited for, twice in one request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +52,13 @@ class Verifier:
         """
         if self._live is None:
             return tuple(NOT_AT_HAND for _ in claims)
-        library = Library(self._live)
-        checked = await asyncio.to_thread(lambda: [check_place(claim, library) for claim in claims])
+        try:
+            return await self._verify_claims(claims, Library(self._live))
+        except TimeoutError:
+            return tuple(TOO_LATE for _ in claims)
+
+    async def _verify_claims(self, claims: Sequence[Claim], library: Library) -> tuple[Verdict, ...]:
+        checked = await _run(lambda: [check_place(claim, library) for claim in claims])
         lost = [claim for claim, verdict in zip(claims, checked, strict=True) if verdict is None]
         if not lost:
             return tuple(verdict for verdict in checked if verdict is not None)
@@ -62,7 +70,7 @@ class Verifier:
                 for claim, verdict in zip(claims, checked, strict=True)
             )
 
-        return await asyncio.to_thread(trace_all)
+        return await _run(trace_all)
 
     async def verify_text(self, text: str) -> TextVerdict:
         """Returns a verdict for each quotation in a text, up to `MAX_CLAIMS` of them.
@@ -70,26 +78,40 @@ class Verifier:
         Raises:
             StoreError: There is an index, and it cannot be read.
         """
-        names = PageNames(await self._consult(_list_paths, ()))
+        no_paths: Sequence[str] = ()
+        paths = await self._consult(_list_paths, no_paths)
         dialect = self._live.dialect if self._live else "obsidian"
-        quotations = await asyncio.to_thread(read_quotations, text, names, dialect)
+
+        def read_text() -> tuple[PageNames, tuple[Quotation, ...]]:
+            names = PageNames(paths)
+            return names, read_quotations(text, names, dialect)
+
+        # It opens no file, so it comes to an end.
+        names, quotations = await asyncio.to_thread(read_text)
         taken, left_out = quotations[:MAX_CLAIMS], max(0, len(quotations) - MAX_CLAIMS)
         if self._live is None:
-            found = [QuoteVerdict(quotation=quote, cited=None, verdict=NOT_AT_HAND) for quote in taken]
-            return TextVerdict(quotes=tuple(found), left_out=left_out)
-        library = Library(self._live)
-        checked = await asyncio.to_thread(lambda: [check_quote(quote, names, library) for quote in taken])
-        lost = [quote.text for quote, verdict in zip(taken, checked, strict=True) if verdict is None]
+            return TextVerdict(quotes=_tell_all(taken, NOT_AT_HAND), left_out=left_out)
+        try:
+            quotes = await self._verify_quotations(taken, names, Library(self._live))
+        except TimeoutError:
+            quotes = _tell_all(taken, TOO_LATE)
+        return TextVerdict(quotes=quotes, left_out=left_out)
+
+    async def _verify_quotations(
+        self, quotations: Sequence[Quotation], names: PageNames, library: Library
+    ) -> tuple[QuoteVerdict, ...]:
+        checked = await _run(lambda: [check_quote(quote, names, library) for quote in quotations])
+        lost = [quote.text for quote, verdict in zip(quotations, checked, strict=True) if verdict is None]
         nowhere: dict[str, Sequence[str]] = {}
         candidates = await self._consult(lambda snapshot: find_candidates(snapshot, lost), nowhere)
 
         def trace_all() -> tuple[QuoteVerdict, ...]:
             return tuple(
                 verdict or trace_quote(quote, names, library, candidates.get(quote.text, ()))
-                for quote, verdict in zip(taken, checked, strict=True)
+                for quote, verdict in zip(quotations, checked, strict=True)
             )
 
-        return TextVerdict(quotes=await asyncio.to_thread(trace_all), left_out=left_out)
+        return await _run(trace_all)
 
     async def _consult(self, use: Callable[[Snapshot], Awaitable[_Found]], without: _Found) -> _Found:
         """Asks the index; `without` is what stands for its answer where there is none yet."""
@@ -109,3 +131,12 @@ async def _list_paths(snapshot: Snapshot) -> Sequence[str]:
     rows = await snapshot.rows("pages", columns=["path"])
     paths: list[str] = rows["path"].to_pylist()
     return paths
+
+
+async def _run(work: Callable[[], _Found]) -> _Found:
+    """Does what opens files; raises TimeoutError where that takes too long."""
+    return await LIVE_THREADS.call(work, seconds=_SECONDS)
+
+
+def _tell_all(quotations: Sequence[Quotation], verdict: Verdict) -> tuple[QuoteVerdict, ...]:
+    return tuple(QuoteVerdict(quotation=quote, cited=None, verdict=verdict) for quote in quotations)

@@ -3,6 +3,7 @@
 import codecs
 import hashlib
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from workbench import Workbench
 from chunking.decode import decode
 from chunking.lines import LineIndex
 from indexer.live import MAX_LIVE_BYTES
+from retrieval import sighting
 from retrieval.live import LiveFile, LiveWiki
 from retrieval.pack import Evidence, EvidencePack
 from retrieval.request import Expand
@@ -351,6 +353,21 @@ async def test_folder_that_is_away_proves_nothing(bench: Workbench, tmp_path: Pa
     if away == "empty":
         bench.root.mkdir()
     assert [item.citation.freshness for item in (await ask(bench)).evidence] == ["unknown"]
+
+
+async def test_files_that_hang_do_not_hang_the_answer(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sighting, "_LOOK_SECONDS", 0.2)
+    over = threading.Event()
+
+    def hang(path: str) -> LiveFile:
+        over.wait(30)
+        raise FileNotFoundError(path)
+
+    pack = await ask(bench, live=LiveWiki(read=hang, dialect="obsidian"))
+    over.set()
+    assert [item.citation.freshness for item in pack.evidence] == ["unknown"]
 
 
 async def test_replica_without_files_knows_nothing(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Citations and quotations against files that changed since, with real tables."""
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from retrieval.live import LiveFile, LiveWiki
 from retrieval.pack import Citation, EvidencePack
 from retrieval.reader import IndexReader
 from retrieval.request import Expand
-from retrieval.verification import Claim, TextVerdict, Verdict, Verifier
+from retrieval.verification import Claim, TextVerdict, Verdict, Verifier, verifier
+from retrieval.verification.claims import TOO_LATE
 
 pytestmark = pytest.mark.anyio
 
@@ -226,6 +228,23 @@ async def test_page_that_cannot_be_read_is_unknown(bench: Workbench) -> None:
     cited = Claim(path="ops/deploy.md", text=QUOTED)
     (verdict,) = await verify(bench, cited, live=LiveWiki(read=refuse, dialect="obsidian"))
     assert verdict.status == "unknown"
+
+
+async def test_files_that_hang_do_not_hang_the_answer(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifier, "_SECONDS", 0.2)
+    over = threading.Event()
+
+    def hang(path: str) -> LiveFile:
+        over.wait(30)
+        raise FileNotFoundError(path)
+
+    hanging = Verifier(IndexReader(bench.uri), live=LiveWiki(read=hang, dialect="obsidian"))
+    verdicts = await hanging.verify_citations([Claim(path="ops/deploy.md", text=QUOTED)])
+    found = await hanging.verify_text(f"“{QUOTED}” (ops/deploy.md)")
+    over.set()
+    assert [*verdicts, *(quote.verdict for quote in found.quotes)] == [TOO_LATE, TOO_LATE]
 
 
 async def test_page_that_is_no_text_has_changed(bench: Workbench) -> None:
