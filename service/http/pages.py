@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from starlette.convertors import Convertor, register_url_convertor
 
 from retrieval.errors import PageMissing, SectionMissing
@@ -26,9 +26,12 @@ from service.wire.problem import ItemProblem
 
 
 class PagePathConvertor(Convertor[str]):
-    """A page's path: any text. The framework's own convertor has no line feeds, which file names may hold."""
+    """A page's path: any text. The framework's own convertor has no line feeds, which file names may hold.
 
-    regex = r"[\s\S]*"
+    `/v1/pages/read` is a route of its own.
+    """
+
+    regex = r"(?!read\Z)[\s\S]*"
 
     def convert(self, value: str) -> str:
         """Returns the path."""
@@ -42,6 +45,8 @@ class PagePathConvertor(Convertor[str]):
 register_url_convertor("page", PagePathConvertor())
 router = APIRouter(tags=["pages"])
 
+PagePath = Annotated[str, Path(description="path of the page in the wiki", examples=["ops/deploy.md"])]
+
 _TOO_LARGE = ItemProblem(
     status=413,
     code="batch-too-large",
@@ -53,7 +58,7 @@ _TOO_LARGE = ItemProblem(
 # is hidden by it.
 @router.get("/pages/{path:page}/links", responses=READING)
 async def list_links(
-    path: str, application: Parts, parameters: Annotated[LinksParameters, Query()]
+    path: PagePath, application: Parts, parameters: Annotated[LinksParameters, Query()]
 ) -> LinksAnswer:
     """Lists the links of a page and those that lead to it; `total` tells how many there are."""
     reader = application.wiki(parameters.wiki).reader
@@ -62,7 +67,7 @@ async def list_links(
 
 @router.get("/pages/{path:page}", responses=READING)
 async def get_page(
-    path: str, application: Parts, parameters: Annotated[PageParameters, Query()]
+    path: PagePath, application: Parts, parameters: Annotated[PageParameters, Query()]
 ) -> PageAnswer:
     """Reads a page, one of its sections, or a range of its lines, as the index holds it."""
     query = parameters.to_query(path)

@@ -14,6 +14,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 
 from chunking import UndecodablePage, WikitrailError
@@ -218,7 +219,7 @@ def _answer_invalid(_: Request, error: Exception) -> ProblemResponse:
     return make_problem(422, INVALID_REQUEST, detail, errors=errors)
 
 
-def _answer_protocol(_: Request, error: Exception) -> ProblemResponse:
+def _answer_protocol(request: Request, error: Exception) -> ProblemResponse:
     if not isinstance(error, HTTPException):
         raise error
     status = error.status_code
@@ -226,8 +227,15 @@ def _answer_protocol(_: Request, error: Exception) -> ProblemResponse:
         status,
         _CODES.get(status, INVALID_REQUEST),
         _DETAILS.get(status, HTTPStatus(status).phrase),
-        headers=error.headers,
+        headers=_allow(request) if status == 405 else error.headers,
     )
+
+
+def _allow(request: Request) -> dict[str, str]:
+    """Returns the header with all methods of an address; the framework knows those of its first route."""
+    routes = iter_route_contexts(request.app.routes)
+    fitting = (route.methods or set() for route in routes if route.path_regex.match(request.url.path))
+    return {"Allow": ", ".join(sorted(set().union(*fitting)))}
 
 
 def _answer_unexpected(_: Request, error: Exception) -> ProblemResponse:

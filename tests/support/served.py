@@ -1,0 +1,46 @@
+"""`wikitrail serve` as users start it, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PROGRAMS = Path(sys.executable).parent
+TOKEN = "a-token"
+"""What the admin routes ask for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """A service that runs: where, and as which process."""
+
+    address: str
+    pid: int
+
+
+@contextmanager
+def serving(root: Path, *arguments: str, **environment: str) -> Iterator[Served]:
+    """Serves a wiki for as long as the block runs."""
+    command = [PROGRAMS / "wikitrail", "serve", root, "--port", "0", "--json", *arguments]
+    variables = {**os.environ, "WIKITRAIL_ADMIN_TOKEN": TOKEN, **environment}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as service:
+        assert service.stdout is not None
+        yield Served(address=json.loads(service.stdout.readline())["address"], pid=service.pid)
+        service.terminate()
+
+
+def run_schemathesis(address: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Tries requests by the OpenAPI document of a service on all of its routes; 0 if none failed."""
+    configuration = Path(__file__).with_name("schemathesis.toml")
+    command = [PROGRAMS / "schemathesis", "--no-color", "--config-file", configuration, "run"]
+    headers = ["-H", f"Authorization: Bearer {TOKEN}"]
+    return subprocess.run(
+        [*command, f"{address}/openapi.json", *headers, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
