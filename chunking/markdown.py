@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, Final, Literal
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
@@ -39,6 +40,13 @@ class _BlockStream(StateBlock):
     ) -> None:
         super().__init__(src, parser, env, [])
         self._visit = visit
+        # The line of the paragraph last read, and how many lines of blanks its text was stripped of.
+        self._stripped = (-1, 0)
+
+    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:
+        text = super().getLines(begin, end, indent, keepLastLF)
+        self._stripped = begin, text.count("\n", 0, len(text) - len(text.lstrip(MD_TRIM_CHARS)))
+        return text
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         self.flush()
@@ -47,6 +55,8 @@ class _BlockStream(StateBlock):
     def flush(self) -> None:
         """Hands over the token before, which its rule has filled in by now."""
         for token in self.tokens:
+            if token.type == "inline" and token.map and token.map[0] == self._stripped[0]:
+                token.map = [token.map[0] + self._stripped[1], token.map[1]]
             self._visit(token)
         self.tokens.clear()
 
