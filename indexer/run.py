@@ -7,7 +7,6 @@ Nothing is written, and no lease taken, before it is clear that something may be
 
 import asyncio
 import time
-from contextlib import suppress
 
 from chunking.options import CHUNKER_VERSION, TokenCounter
 from indexer.bounds import EVERYTHING, Bounds
@@ -89,10 +88,9 @@ class Indexer:
         renew = mode == "full"
         async with using_store(self._options.uri, create=True, renew=renew) as store:
             for _ in range(_TRIES):
-                with suppress(SnapshotLost):
-                    report = await self._try(store, mode, bounds)
-                    if report is not None:
-                        return report
+                report = await self._try(store, mode, bounds)
+                if report is not None:
+                    return report
         raise IndexMoved("other runs keep changing this index; let them end and run again")
 
     async def _check_root(self) -> None:
@@ -138,8 +136,11 @@ class Indexer:
     async def _try(self, store: Store, mode: RunMode, bounds: Bounds) -> IndexReport | None:
         """Returns None if another run has committed since this one looked."""
         watch = Stopwatch()
-        with watch.measure("scan"):
-            survey = await survey_wiki(store, self._options, self.build, mode, bounds)
+        try:
+            with watch.measure("scan"):
+                survey = await survey_wiki(store, self._options, self.build, mode, bounds)
+        except SnapshotLost:
+            return None
         if survey.is_up_to_date(self.build):
             return await report_unchanged(store, survey, watch)
         options = self._options

@@ -24,7 +24,6 @@ from retrieval.store import (
     IndexTooNew,
     SnapshotLost,
     Store,
-    StoreError,
 )
 
 NOT_MOUNTED = "not-mounted"
@@ -133,17 +132,20 @@ async def _read_index(
         # Its tables have other columns: nothing of it can be taken over but the vectors.
         return newest, {}, ()
     try:
-        snapshot = await store.snapshot()
-        return snapshot.generation, await read_known_pages(snapshot), await read_issues(snapshot)
-    except (IndexDamaged, SnapshotLost) as error:
-        reason = await _explain(store, newest, error)
-        if mode != "full" or not isinstance(reason, IndexDamaged):
-            raise reason from error
+        return await _read_tables(store)
+    except IndexDamaged:
+        if mode != "full":
+            raise
         return newest, {}, ()
 
 
-async def _explain(store: Store, newest: Generation, error: StoreError) -> StoreError:
-    return await store.explain_loss(newest.commit_id) if isinstance(error, SnapshotLost) else error
+async def _read_tables(store: Store) -> tuple[Generation, dict[str, KnownPage], tuple[IssueRow, ...]]:
+    snapshot = await store.snapshot()
+    generation = snapshot.generation
+    try:
+        return generation, await read_known_pages(snapshot), await read_issues(snapshot)
+    except SnapshotLost as error:
+        raise await store.explain_loss(generation.commit_id) from error
 
 
 def _keep_unmounted(root: Path, scan: Scan, base: Generation) -> Scan:

@@ -3,8 +3,8 @@
 import json
 import logging
 import warnings
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import timedelta
 from typing import Any
 
@@ -27,6 +27,9 @@ _UNREADABLE = (IndexDamaged, SnapshotLost)
 _VERSIONS_BEFORE_TIDYING = 8
 
 _log = logging.getLogger(__name__)
+
+Writing = Callable[[], AbstractAsyncContextManager[None]]
+"""What lets a block use the tables of the index; see `Tenure.writing`."""
 
 
 def physical_name(space: str) -> str:
@@ -67,27 +70,27 @@ class EmbeddingCache:
     No generation needs it, so one that is damaged is begun anew: its vectors can be made again.
     """
 
-    def __init__(self, database: Any, space: StoredSpace, table: Any | None) -> None:
+    def __init__(self, database: Any, space: StoredSpace, writing: Writing) -> None:
         self._database = database
         self._space = space
+        self._writing = writing
         self._schema = schema.embeddings(space.declared.dimension)
-        self._table: Any = table
+        self._table: Any = None
 
     @classmethod
-    async def open(cls, database: Any, space: StoredSpace) -> "EmbeddingCache":
-        """Opens the cache of a space, empty if there was none."""
-        table = None
-        with suppress(*_UNREADABLE):
-            async with translated():
-                table = await open_if_there(database, physical_name(space.id))
-        cache = cls(database, space, table)
-        if table is None:
+    async def open(cls, database: Any, space: StoredSpace, writing: Writing) -> "EmbeddingCache":
+        """Opens the cache of a space, empty if there was none; `writing` is that of the lease."""
+        cache = cls(database, space, writing)
+        with suppress(IndexDamaged):
+            async with writing():
+                cache._table = await open_if_there(database, physical_name(space.id))
+        if cache._table is None:
             await cache._begin()
         return cache
 
     async def _begin(self) -> None:
         name, record = physical_name(self._space.id), json.dumps(to_record(self._space)).encode()
-        async with translated():
+        async with self._writing():
             await self._database.drop_table(name, ignore_missing=True)
             self._table = await self._database.create_table(
                 name, schema=self._schema.with_metadata({_SPACE: record})
@@ -97,7 +100,7 @@ class EmbeddingCache:
         """Returns the vectors that are there, by key."""
         try:
             return await self._find(sorted(set(keys)))
-        except _UNREADABLE as error:
+        except IndexDamaged as error:
             _log.warning("vectors kept by text are lost and made again: %s", error)
             await self._begin()
             return {}
@@ -106,7 +109,8 @@ class EmbeddingCache:
         found: dict[str, Vector] = {}
         for start in range(0, len(wanted), _KEYS_A_QUERY):
             where = in_predicate("embedding_key", wanted[start : start + _KEYS_A_QUERY])
-            rows = await read_rows(self._table, columns=["embedding_key", "vector"], where=where)
+            async with self._writing():
+                rows = await read_rows(self._table, columns=["embedding_key", "vector"], where=where)
             found.update(zip(rows["embedding_key"].to_pylist(), to_matrix(rows["vector"]), strict=True))
         return found
 
@@ -116,14 +120,15 @@ class EmbeddingCache:
         dimension = self._schema.field("vector").type.list_size
         column = pa.FixedSizeListArray.from_arrays(pa.array(matrix.reshape(-1)), dimension)
         rows = pa.table([pa.array(list(vectors)), column], schema=self._schema)
-        async with translated():
+        async with self._writing():
             await self._table.add(rows)
 
     async def keep_only(self, keys: Collection[str]) -> int:
         """Forgets every vector whose key is not among `keys` and returns how many those were."""
-        rows = await read_rows(self._table, columns=["embedding_key"])
+        async with self._writing():
+            rows = await read_rows(self._table, columns=["embedding_key"])
         stale = sorted(set(rows["embedding_key"].to_pylist()) - set(keys))
-        async with translated():
+        async with self._writing():
             for start in range(0, len(stale), _KEYS_A_QUERY):
                 await self._table.delete(in_predicate("embedding_key", stale[start : start + _KEYS_A_QUERY]))
             if stale:
@@ -133,11 +138,11 @@ class EmbeddingCache:
     async def tidy(self) -> None:
         """Joins the many small files that embedding in batches leaves behind."""
         try:
-            async with translated():
+            async with self._writing():
                 await ensure_indices(self._table, "embeddings")
                 if len(await self._table.list_versions()) > _VERSIONS_BEFORE_TIDYING:
                     await self._drop_old_versions()
-        except _UNREADABLE as error:
+        except IndexDamaged as error:
             _log.warning("vectors kept by text are lost: %s", error)
             await self._begin()
 

@@ -46,7 +46,7 @@ def is_dead(holder: str) -> bool:
 def _machine() -> str:
     """Names what a process number belongs to: host, boot and, in a container, its own set."""
     try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="utf-8").strip()
         space = os.readlink("/proc/self/ns/pid")
     except OSError:
         return platform.node()

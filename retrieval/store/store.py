@@ -58,18 +58,12 @@ class Store:
         return await self._history(await self.head())
 
     async def _history(self, head: Head) -> tuple[Generation, ...]:
-        history = await log.history(self.log_table, head)
-        if not history and head.generation:
-            raise await self.explain_loss(head.commit_id)
-        return history
-
-    async def check_log(self) -> None:
-        """Raises IndexDamaged or IndexTooNew if the log cannot be read."""
         for _ in range(_TRIES):
             with suppress(SnapshotLost):
-                await self.generations()
-                return
-        raise IndexDamaged(_INCOMPLETE)
+                history = await log.history(self.log_table, head)
+                if history or not head.generation:
+                    return history
+        raise await self.explain_loss(head.commit_id)
 
     async def explain_loss(self, commit_id: str) -> StoreError:
         """Returns what it means that files of a generation are gone.
@@ -146,7 +140,7 @@ async def open_store(uri: str, *, create: bool = False, renew: bool = False) -> 
     try:
         store = await _open_readable(database, uri, create=create)
         if renew:
-            await store.check_log()
+            await store.generations()
         return store
     except (IndexDamaged, IndexTooNew):
         if not renew:

@@ -79,6 +79,8 @@ _SIGNS: tuple[tuple[type[StoreError], str, tuple[str, ...]], ...] = (
             "decode Protobuf",
             "corrupt file",
             "Parser error",
+            "invalid seek",
+            "while parsing",
             "panicked",
         ),
     ),

@@ -139,7 +139,7 @@ class Writer:
 
     async def embeddings(self, space: StoredSpace) -> EmbeddingCache:
         """Opens the vectors kept by key for a vector space."""
-        return await EmbeddingCache.open(self._store.database, space)
+        return await EmbeddingCache.open(self._store.database, space, self._tenure.writing)
 
     async def spaces(self) -> tuple[StoredSpace, ...]:
         """Returns the spaces whose vectors are kept by key, also those of a run that was killed."""

@@ -1,4 +1,4 @@
-"""Works on an index in a process of its own: `python index_child.py FOLDER LOG`.
+"""Works on an index in a process of its own: `python index_child.py FOLDER LOG [LEASE-SECONDS]`.
 
 Prints "ready" when all is imported and waits for a line that says what to do; prints "settling" when a run
 has nothing to do but to commit and clean up, and "done" at the end. Each text that the embedder has finished
@@ -19,7 +19,7 @@ from indexer.progress import Phase, Silence
 from indexer.purge import purge_index
 from indexer.run import Indexer
 from retrieval.embedding.port import EmbeddingRole, Vectors
-from retrieval.store import Retention
+from retrieval.store import LEASE_SECONDS, Retention
 
 SECONDS_A_BATCH = 0.02
 _TABLES_WITH_VECTORS = 2
@@ -56,7 +56,7 @@ class Announcer(Silence):
             print("settling", flush=True)
 
 
-async def work(bench: Workbench, kind: str) -> None:
+async def work(bench: Workbench, kind: str, lease_seconds: float) -> None:
     """Does what is to be killed."""
     if kind == "purge":
         await purge_index(bench.uri)
@@ -66,7 +66,7 @@ async def work(bench: Workbench, kind: str) -> None:
     else:
         # A cleanup finds most to do where nothing but the newest generation is kept.
         keep = Retention(keep_generations=1, keep_for=0) if kind == "cleanup" else bench.retention
-        options = IndexOptions(root=bench.root, uri=bench.uri, retention=keep)
+        options = IndexOptions(root=bench.root, uri=bench.uri, retention=keep, lease_seconds=lease_seconds)
         indexer = Indexer(
             options, embedder=bench.embedder, counter=bench.embedder.counter, progress=Announcer()
         )
@@ -74,11 +74,12 @@ async def work(bench: Workbench, kind: str) -> None:
 
 
 def main() -> None:
-    folder, log = sys.argv[1:]
+    folder, log, *lease = sys.argv[1:]
     bench = Workbench(Path(folder))
     bench.embedder = LoggingEmbedder(Path(log), window=64)
     print("ready", flush=True)
-    asyncio.run(work(bench, sys.stdin.readline().strip()))
+    kind = sys.stdin.readline().strip()
+    asyncio.run(work(bench, kind, float(lease[0]) if lease else LEASE_SECONDS))
     print("done", flush=True)
 
 
