@@ -13,6 +13,7 @@ from service.http.access import authorize, authorize_admin
 from service.http.admission import Admission
 from service.http.body import SizeLimit
 from service.http.documentation import document_problems
+from service.http.headers import AnswerHeaders
 from service.http.hosts import SiteCheck
 from service.http.observer import observe
 from service.http.problems import add_handlers
@@ -84,6 +85,7 @@ def _add_bounds(app: FastAPI, server: ServerSettings) -> None:
             expose_headers=["Location", "Retry-After", HEADER],
         )
     app.add_middleware(SiteCheck, hosts=server.allowed_hosts, origins=server.allowed_origins)
+    app.add_middleware(AnswerHeaders)
 
 
 def _include_routes(app: FastAPI) -> None:

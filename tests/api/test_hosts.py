@@ -151,3 +151,11 @@ def test_without_a_list_no_site_is_invited(client: TestClient) -> None:
 def test_what_cannot_be_a_name_is_refused_at_the_start(setting: str, value: str) -> None:
     with pytest.raises(InvalidSettings, match=setting):
         load_settings({"server": {setting: [value]}})
+
+
+def test_every_answer_is_for_its_client_alone(client: TestClient) -> None:
+    for path in ("/healthz", "/v1/status", "/nope", "/v1/pages/index.md", "/openapi.json"):
+        headers = client.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert headers["cache-control"] == "no-store"

@@ -30,7 +30,7 @@ import httpx2
 SUPPORT = Path(__file__).parents[1] / "support"
 sys.path.insert(0, str(SUPPORT))
 
-from served import PROGRAMS, TOKEN, Served, serving  # noqa: E402  (the folder has to be known first)
+from served import PROGRAMS, TOKEN, Served, read_headings, serving  # noqa: E402  (the folder has to be known first)
 
 MARKED_PAGES = 8
 MARK = re.compile(r"zorbmark is at run (\d+)\.")
@@ -38,7 +38,7 @@ EXPECTED = {200, 429, 503}
 EVERY = 4
 """One query in so many asks for the mark."""
 CALM_SECONDS = 1.0
-"""Between a run and the next edit: after it the marked passages are repaired, and tell nothing of the index."""
+"""Between a run and the next edit, after which marked passages are repaired and tell nothing of the index."""
 
 
 @dataclass(slots=True)
@@ -78,11 +78,6 @@ def write_mark(root: Path, run: int) -> None:
     for number in range(MARKED_PAGES):
         text = f"# Marked {number}\n\nOn page {number} the zorbmark is at run {run}.\n"
         (root / f"marked-{number}.md").write_text(text, encoding="utf-8")
-
-
-def read_headings(root: Path) -> list[str]:
-    lines = (line for page in sorted(root.rglob("*.md")) for line in page.read_text().split("\n"))
-    return [line.lstrip("# ") for line in lines if line.startswith("#") and line.lstrip("# ")]
 
 
 def read_memory(pid: int) -> int:

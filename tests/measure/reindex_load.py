@@ -5,8 +5,6 @@ for headings of its pages, one after the other, first with nothing else going on
 embed every text anew. Printed are p50 and p95 of both in milliseconds, and their ratios.
 """
 
-import json
-import os
 import shutil
 import statistics
 import subprocess
@@ -14,35 +12,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-WIKITRAIL = Path(sys.executable).with_name("wikitrail")
-TOKEN = "measure"
+SUPPORT = Path(__file__).parents[1] / "support"
+sys.path.insert(0, str(SUPPORT))
+
+from served import PROGRAMS, TOKEN, read_headings, serving  # noqa: E402  (the folder has to be known first)
+
 IDLE_QUERIES = 300
 WARM_UP = 30
-
-
-@contextmanager
-def serving(root: Path) -> Iterator[httpx2.Client]:
-    command = [WIKITRAIL, "serve", root, "--port", "0", "--json"]
-    environment = {**os.environ, "WIKITRAIL_ADMIN_TOKEN": TOKEN}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as service:
-        assert service.stdout is not None
-        address = json.loads(service.stdout.readline())["address"]
-        headers = {"Authorization": f"Bearer {TOKEN}"}
-        with httpx2.Client(base_url=address, headers=headers, timeout=60) as client:
-            yield client
-        service.terminate()
-
-
-def read_headings(root: Path) -> list[str]:
-    lines = (line for page in sorted(root.rglob("*.md")) for line in page.read_text().split("\n"))
-    return [line.lstrip("# ") for line in lines if line.startswith("#") and line.lstrip("# ")]
 
 
 def ask(client: httpx2.Client, query: str) -> tuple[float, str]:
@@ -81,9 +63,13 @@ def main() -> None:
     source, rounds = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     with tempfile.TemporaryDirectory() as folder:
         root = Path(shutil.copytree(source, Path(folder, "wiki")))
-        subprocess.run([WIKITRAIL, "index", root], check=False)
+        subprocess.run([PROGRAMS / "wikitrail", "index", root], check=False)
         queries = cycle(read_headings(root))
-        with serving(root) as client:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        with (
+            serving(root) as service,
+            httpx2.Client(base_url=service.address, headers=headers, timeout=60) as client,
+        ):
             for _ in range(WARM_UP):
                 ask(client, next(queries))
             idle = describe("idle", [ask(client, next(queries)) for _ in range(IDLE_QUERIES)])

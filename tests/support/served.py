@@ -33,6 +33,12 @@ def serving(root: Path, *arguments: str, **environment: str) -> Iterator[Served]
         service.terminate()
 
 
+def read_headings(root: Path) -> list[str]:
+    """Returns the headings of all pages, as queries that find something."""
+    lines = (line for page in sorted(root.rglob("*.md")) for line in page.read_text().split("\n"))
+    return [line.lstrip("# ") for line in lines if line.startswith("#") and line.lstrip("# ")]
+
+
 def run_schemathesis(address: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Tries requests by the OpenAPI document of a service on all of its routes; 0 if none failed."""
     configuration = Path(__file__).with_name("schemathesis.toml")
