@@ -18,16 +18,13 @@ _MAX_FILE_BYTES = 16 * 1024 * 1024
 _WIDTH = 100
 
 
-@click.command(
-    "verify",
-    epilog='Example: wikitrail search ~/notes "how do I roll back?" --json | wikitrail verify ~/notes -',
-)
+@click.command("verify", epilog="Example: wikitrail verify ~/notes pack.json")
 @click.argument("words", metavar="[WIKI] FILE", nargs=-1, required=True)
 @common_options
 def command(choice: WikiChoice, output: Output, words: tuple[str, ...]) -> None:
     """Tell whether citations, or quotations in a text, still hold.
 
-    FILE is an evidence pack, a JSON list of citations, or a finished text with quotations in it; `-` is
+    FILE is an evidence pack as `search --json` prints it, a JSON list of citations, or a finished text with quotations in it; `-` is
     standard input. The exit code is 1 where something was not found as it is cited, and 3 where nothing of
     that kind was seen but something could not be told.
     """
