@@ -128,3 +128,61 @@ def test_a_broken_index(root: Path, fault: Callable[[Path], None], when: str) ->
 def test_a_whole_index(root: Path) -> None:
     for client in serve(root):
         check_answers(client)
+
+
+def test_a_link_out_of_the_wiki_leads_nowhere(root: Path) -> None:
+    """Neither when it is indexed nor when a page becomes one under the service."""
+    outside = root.parent / "outside"
+    outside.mkdir()
+    (outside / "passwords.md").write_text("# Deploy\n\nTwice hunter2.\n", encoding="utf-8")
+    (root / "linked.md").symlink_to(outside / "passwords.md")
+    (root / "folder").symlink_to(outside, target_is_directory=True)
+    asyncio.run(Application(settings_of(root), embedder=FakeEmbedder()).indexer().run())
+    for client in serve(root):
+        for _ in range(2):
+            for path in ("linked.md", "folder/passwords.md", "ops/../../outside/passwords.md"):
+                assert client.get(f"/v1/pages/{path}").status_code == 404
+            for text in ("“Twice hunter2.” (ops/deploy.md:3-3)", "“Twice hunter2.” (linked.md:3-3)"):
+                results = client.post("/v1/verify", json={"text": text}).json()["results"]
+                assert [result["status"] for result in results if result["status"] == "ok"] == []
+            pack = client.post("/v1/evidence", json={"query": "Deploy Twice"}).json()
+            assert not [entry for entry in pack["evidence"] if "hunter2" in entry["text"]]
+            (root / "ops" / "deploy.md").unlink()
+            (root / "ops" / "deploy.md").symlink_to(outside / "passwords.md")
+
+
+LOOK_ALIKES = (
+    "INDEX.md",
+    "index.MD",
+    "index.md.",
+    "index.md%20",
+    "%20index.md",
+    "index.md/",
+    "./index.md",
+    "//index.md",
+)
+LOOK_ALIKES += (
+    "index%E2%80%A4md",
+    "%EF%BD%89ndex.md",
+    "ind%D0%B5x.md",
+    "index.md%00",
+    "index%2emd%2f",
+    "ops%2f..%2findex.md",
+)
+LOOK_ALIKES += (
+    "index.md%E2%80%8B",
+    "index.md;x",
+    "index.md::$DATA",
+    "%2e/index.md",
+    "ops\\..\\index.md",
+    "index.md%0a",
+)
+
+
+@pytest.mark.parametrize("path", LOOK_ALIKES)
+def test_what_only_looks_like_a_path_is_none(root: Path, path: str) -> None:
+    for client in serve(root):
+        answer = client.get(f"/v1/pages/{path}")
+        # The client itself takes dots out of an address, as browsers do.
+        plain = path == "./index.md"
+        assert answer.status_code == (200 if plain else 404)
