@@ -141,10 +141,10 @@ class ServerSettings(_Section):
     port: int = Field(8123, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="largest request body")
     max_running: int = Field(4, ge=1, description="queries that are worked on at once")
-    max_waiting: int = Field(100, ge=0, description="queries that wait for that; the rest is refused (503)")
+    max_waiting: int = Field(32, ge=0, description="queries that wait for that; the rest is refused (503)")
     max_wait: float = Field(3.0, gt=0, description="seconds that a query waits before it is refused (503)")
     max_per_client: int = Field(
-        64, ge=1, description="queries of one client address that run or wait; more are refused (429)"
+        24, ge=1, description="queries of one client address that run or wait; more are refused (429)"
     )
     max_connections: int = Field(500, ge=10, description="open connections; beyond, idle ones are closed")
     request_timeout: float = Field(
