@@ -10,7 +10,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from chunking.lines import LINE_END
-from chunking.syntax import comments, definitions, interruptions, math, positions, quotes, tags, wikilinks
+from chunking.syntax import comments, definitions, dispatch, math, positions, quotes, tags, wikilinks
 
 Definitions = dict[str, Any]
 """The link definitions of a page, as the parser keeps them."""
@@ -119,7 +119,7 @@ def _parser(max_nesting: int) -> MarkdownIt:
         wikilinks.extend,
         tags.extend,
         positions.extend,
-        interruptions.extend,
+        dispatch.extend,
     ):
         extend(parser)
     return parser
