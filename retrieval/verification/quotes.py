@@ -126,6 +126,6 @@ def _refute(quotation: Quotation, cited: Reference, names: PageNames, library: L
     for page in pages:
         place = page.find_edited(quotation.text, 0, len(quotation.text))
         if place is not None:
-            detail = f"the page does not say this; {describe_lines(place)} say something like it"
+            detail = f"the page does not say this; something like it stands in {describe_lines(place)}"
             return Verdict(status="changed", detail=detail, place=place)
     return Verdict(status="changed", detail="the page does not say this")

@@ -24,9 +24,9 @@ _WIDTH = 100
 def command(choice: WikiChoice, output: Output, words: tuple[str, ...]) -> None:
     """Tell whether citations, or quotations in a text, still hold.
 
-    FILE is an evidence pack as `search --json` prints it, a JSON list of citations, or a finished text with quotations in it; `-` is
-    standard input. The exit code is 1 where something was not found as it is cited, and 3 where nothing of
-    that kind was seen but something could not be told.
+    FILE is an evidence pack as `search --json` prints it, a JSON list of citations, or a finished text with
+    quotations in it; `-` is standard input. The exit code is 1 where something has changed or is deleted, and
+    3 where nothing has but something could not be told.
     """
     folder, name = split_folder(words, "file")
     body = _read_body(_read_file(name))
