@@ -29,14 +29,14 @@ Connect = Callable[[], socket.socket]
 
 
 @contextmanager
-def serving(wiki: Path, **server: object) -> Iterator[Connect]:
+def serving(wiki: Path, embedder: FakeEmbedder | None = None, **server: object) -> Iterator[Connect]:
     """Serves with these settings; gives what opens a connection."""
     settings = Settings(wikis={"default": {"root": wiki}}, server=server)
     listener = listen("127.0.0.1", 0)
     place = listener.getsockname()
     with ExitStack() as stack:
         stack.enter_context(
-            serve_beside(create_app(Application(settings, embedder=FakeEmbedder())), listener)
+            serve_beside(create_app(Application(settings, embedder=embedder or FakeEmbedder())), listener)
         )
 
         def connect() -> socket.socket:
@@ -117,6 +117,21 @@ def test_slow_requests_keep_nobody_from_being_answered(wiki: Path) -> None:
             answer = ask(connect(), request)
             assert answer.status == 200
             answer.read()
+
+
+def test_a_query_whose_client_went_away_is_given_up(wiki: Path) -> None:
+    embedder = FakeEmbedder()
+    with serving(wiki, embedder, max_running=1, max_waiting=0) as connect:
+        query = BODY.replace(b"60", b"21") + b'{"query": "zorbship"}'
+        assert ask(connect(), query).status == 200
+        embedder.slow_seconds = 1.5
+        gone = connect()
+        gone.sendall(query.replace(b"zorbship", b"zorbback"))
+        time.sleep(0.2)
+        assert ask(connect(), query).status == 503
+        gone.close()
+        time.sleep(0.2)
+        assert ask(connect(), query).status == 200
 
 
 def test_where_there_are_too_many_connections_the_oldest_idle_ones_are_closed(wiki: Path) -> None:
