@@ -76,8 +76,10 @@ def connect(address: str) -> httpx2.Client:
 
 
 def write_version(root: Path, version: int) -> None:
+    # So little is left of an older version that its passages are quoted as indexed, and marked as stale.
+    words = " ".join(f"zorb{version}{letter}" for letter in "abcdefghijkl")
     for number in range(PAGES):
-        text = f"# Page {number}\n\nThe zorbmark of page {number} is v{version}\n"
+        text = f"# Page {number}\n\nThe zorbmark of page {number}: {words} v{version}\n"
         (root / f"page{number}.md").write_text(text)
 
 
