@@ -24,7 +24,7 @@ _KEYS_A_QUERY = 1_000
 _SPACE = b"wikitrail-space"
 _AT_ONCE = timedelta(0)
 _UNREADABLE = (IndexDamaged, SnapshotLost)
-_VERSIONS_BEFORE_TIDYING = 8
+_VERSIONS_BEFORE_TIDYING = 4
 
 _log = logging.getLogger(__name__)
 

@@ -13,9 +13,10 @@ from retrieval.store.generation import Generation
 # A reader of head may still be at the version before the newest; it takes milliseconds, and tries again.
 _HEAD_MARGIN = timedelta(milliseconds=200)
 # The age that cleanup takes is reckoned a moment after ours: the version it starts from must stay.
-_VERSION_MARGIN = 0.2
+_MARGIN = 0.05
 _NEVER = timedelta(days=36_500)
-_STALE_VERSIONS = 8
+_STALE_VERSIONS = 6
+_HEAD_VERSIONS = 4
 _SMALL_FRAGMENTS = 16
 _PINNED_FRAGMENTS = 128
 
@@ -56,7 +57,7 @@ async def tidy_table(
     named = {place.version for place in places if place.physical == physical}
     stamps = {int(version["version"]): version["timestamp"].timestamp() for version in versions}
     oldest = min((stamp for number, stamp in stamps.items() if number in named), default=time.time())
-    stale = sum(stamp < oldest for stamp in stamps.values())
+    stale = sum(stamp < oldest - _MARGIN for stamp in stamps.values())
     fragments = int(max(versions, key=_number)["metadata"]["total_fragments"])
     if stale >= _STALE_VERSIONS or fragments >= (_PINNED_FRAGMENTS if pinned else _SMALL_FRAGMENTS):
         await _compact(table, oldest)
@@ -69,7 +70,11 @@ async def _compact(table: Any, oldest: float) -> None:
     no version names was left by a run that was killed: under the lease nobody else writes.
     """
     await table.optimize(cleanup_older_than=_NEVER)
-    age = time.time() - oldest + _VERSION_MARGIN
+    begun = time.monotonic()
+    await table.optimize(cleanup_older_than=_NEVER)
+    # Nothing was left to join, and so long it takes to find that out.
+    margin = _MARGIN + 2 * (time.monotonic() - begun)
+    age = time.time() - oldest + margin
     if age > 0:  # else the clock was set back: versions of the future wait until it has come
         await table.optimize(cleanup_older_than=timedelta(seconds=age), delete_unverified=True)
 
@@ -85,7 +90,7 @@ async def drop_unnamed_tables(database: Any, kept: Sequence[Generation]) -> None
 
 async def tidy_log(log_table: Any, head_table: Any, kept: Sequence[Generation]) -> None:
     """Keeps the log and head small; only their newest version is ever read."""
-    if len(await head_table.list_versions()) < _STALE_VERSIONS:
+    if len(await head_table.list_versions()) < _HEAD_VERSIONS:
         return
     if await log_table.count_rows() > len(kept) + _STALE_VERSIONS:
         await log.forget(log_table, kept)
