@@ -5,19 +5,17 @@
 Nothing is written, and no lease taken, before it is clear that something may be different.
 """
 
-import asyncio
 import time
 
 from chunking.options import CHUNKER_VERSION, TokenCounter
 from indexer.bounds import EVERYTHING, Bounds
-from indexer.errors import IndexMoved, RootEmpty
+from indexer.errors import IndexMoved
 from indexer.execution import Execution
 from indexer.options import IndexOptions, RunMode
 from indexer.preview import preview_run
 from indexer.progress import Progress, Silence
 from indexer.report import IndexReport, RunPreview
 from indexer.reporting import report_unchanged
-from indexer.root import is_bare
 from indexer.survey import survey_wiki
 from retrieval import schema
 from retrieval.analyzer import ANALYZER_VERSION
@@ -84,7 +82,6 @@ class Indexer:
             IndexRunError: The folder cannot be used; nothing was changed.
             StoreError: The index cannot be written, or another run writes it.
         """
-        await self._check_root()
         renew = mode == "full"
         async with using_store(self._options.uri, create=True, renew=renew) as store:
             for _ in range(_TRIES):
@@ -92,21 +89,6 @@ class Indexer:
                 if report is not None:
                     return report
         raise IndexMoved("other runs keep changing this index; let them end and run again")
-
-    async def _check_root(self) -> None:
-        """Refuses a folder without pages before the index is made: its place may be inside of the wiki.
-
-        Raises:
-            RootUnavailable: The folder is missing, or cannot be listed.
-            RootEmpty: There is nothing in it, and no index yet.
-        """
-        if await asyncio.to_thread(is_bare, self._options.root) and not self._options.allow_empty:
-            store = await _open_existing(self._options.uri)
-            if store is None:
-                raise RootEmpty(
-                    f"the wiki folder {str(self._options.root)!r} is empty; mount it, or allow an empty one"
-                )
-            store.close()
 
     async def preview(self, mode: RunMode = "incremental", *, bounds: Bounds = EVERYTHING) -> RunPreview:
         """Tells what `run` would do now; nothing is written, and no lease is taken.
