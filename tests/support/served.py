@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 PROGRAMS = Path(sys.executable).parent
 TOKEN = "a-token"
@@ -23,9 +24,10 @@ class Served:
 
 
 @contextmanager
-def serving(root: Path, *arguments: str, **environment: str) -> Iterator[Served]:
-    """Serves a wiki for as long as the block runs."""
-    command = [PROGRAMS / "wikitrail", "serve", root, "--port", "0", "--json", *arguments]
+def serving(root: Path | None, *arguments: str, **environment: str) -> Iterator[Served]:
+    """Serves a wiki, or those of the environment, for as long as the block runs."""
+    folder = [] if root is None else [root]
+    command = [PROGRAMS / "wikitrail", "serve", *folder, "--port", "0", "--json", *arguments]
     variables = {**os.environ, "WIKITRAIL_ADMIN_TOKEN": TOKEN, **environment}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as service:
         assert service.stdout is not None
@@ -43,10 +45,6 @@ def run_schemathesis(address: str, *arguments: str) -> subprocess.CompletedProce
     """Tries requests by the OpenAPI document of a service on all of its routes; 0 if none failed."""
     configuration = Path(__file__).with_name("schemathesis.toml")
     command = [PROGRAMS / "schemathesis", "--no-color", "--config-file", configuration, "run"]
-    headers = ["-H", f"Authorization: Bearer {TOKEN}"]
-    return subprocess.run(
-        [*command, f"{address}/openapi.json", *headers, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command += [f"{address}/openapi.json", "-H", f"Authorization: Bearer {TOKEN}", *arguments]
+    with TemporaryDirectory() as folder:  # where it leaves what it wants to remember
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
