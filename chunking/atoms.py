@@ -4,7 +4,8 @@ import re
 import zlib
 from array import array
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,10 @@ from chunking.lines import LineIndex
 from chunking.sizes import CHARS_PER_TOKEN, Floats, Sizer
 from chunking.structure import Strength, Structure
 
+Offsets = npt.NDArray[np.int32]
+Strengths = npt.NDArray[np.int16]
 Integers = npt.NDArray[np.int64]
+_Number = TypeVar("_Number", np.int16, np.int32, np.float64)
 
 _PART_ENDS: Final = {
     Strength.SENTENCE: regex.compile(r"[.!?…]+[\"'”’)\]]*\s+|[。！？｡]+[」』”’）]*\s*"),
@@ -32,10 +36,10 @@ class Atoms:
     `strengths` says how well the border before an atom separates; `sizes` are in tokens, see `Sizer.measure`.
     """
 
-    starts: Integers
-    ends: Integers
+    starts: Offsets
+    ends: Offsets
     sizes: Floats
-    strengths: Integers
+    strengths: Strengths
 
 
 def read_atoms(
@@ -69,7 +73,7 @@ def rank_borders(atoms: Atoms, text: str, end: int) -> Integers:
     hashes = np.zeros(len(atoms.starts), dtype=np.int64)
     for index in np.flatnonzero(atoms.strengths >= Strength.WORD):
         hashes[index] = _hash_opening(text, int(atoms.starts[index]), end)
-    return (atoms.strengths << 32) | hashes
+    return (atoms.strengths.astype(np.int64) << 32) | hashes
 
 
 def _hash_opening(text: str, start: int, end: int) -> int:
@@ -97,20 +101,20 @@ def _read_lines(
     ends = starts[1:]
     ends.append(end)
     return Atoms(
-        starts=np.array(starts, dtype=np.int64),
-        ends=np.array(ends, dtype=np.int64),
+        starts=np.array(starts, dtype=np.int32),
+        ends=np.array(ends, dtype=np.int32),
         sizes=sizer.measure_ranges(text, starts, ends),
-        strengths=np.array(strengths, dtype=np.int64),
+        strengths=np.array(strengths, dtype=np.int16),
     )
 
 
 def _prepend_heading(atoms: Atoms, start: int) -> Atoms:
     length = int(atoms.starts[0]) - start
     return Atoms(
-        starts=np.append(start, atoms.starts),
-        ends=np.append(atoms.starts[0], atoms.ends),
+        starts=np.append(np.int32(start), atoms.starts),
+        ends=np.append(atoms.starts[:1], atoms.ends),
         sizes=np.append(length / CHARS_PER_TOKEN, atoms.sizes),
-        strengths=np.append([int(Strength.LINE), int(Strength.GLUED)], atoms.strengths[1:]),
+        strengths=np.append(np.array([Strength.LINE, Strength.GLUED], dtype=np.int16), atoms.strengths[1:]),
     )
 
 
@@ -120,63 +124,68 @@ def _refine(atoms: Atoms, text: str, level: Strength, sizer: Sizer, room: float)
     if not len(large):
         return atoms
     divided = [_divide(text, int(atoms.starts[index]), int(atoms.ends[index]), level) for index in large]
+    counts = np.array([len(part) for part in divided], dtype=np.int64)
     starts = np.concatenate(divided)
-    firsts = np.cumsum([0, *(len(part) for part in divided[:-1])])
-    ends = np.append(starts[1:], 0)
-    ends[np.append(firsts[1:], len(starts)) - 1] = atoms.ends[large]
-    strengths = np.full(len(starts), int(level), dtype=np.int64)
+    del divided
+    firsts = np.append(0, np.cumsum(counts[:-1]))
+    ends = np.append(starts[1:], np.int32(0))
+    ends[firsts + counts - 1] = atoms.ends[large]
+    strengths = np.full(len(starts), int(level), dtype=np.int16)
     strengths[firsts] = atoms.strengths[large]
     parts = Atoms(starts=starts, ends=ends, sizes=_estimate(text, starts, ends, sizer), strengths=strengths)
-    return _merge(_without(atoms, large), parts)
+    return _replace(atoms, large, counts, parts)
 
 
-def _limits(strengths: Integers, room: float) -> Floats:
+def _limits(strengths: Strengths, room: float) -> Floats:
     """Atoms that cannot be parted from a neighbour get a quarter of the room, so that they fit together."""
     glued = strengths == Strength.GLUED
     limits: Floats = np.where(glued | np.append(glued[1:], False), room / 4, room)
     return limits
 
 
-def _divide(text: str, start: int, end: int, level: Strength) -> Integers:
+def _divide(text: str, start: int, end: int, level: Strength) -> Offsets:
     """Returns where the parts of `text[start:end]` start."""
     if level is Strength.CODE_POINT:
-        return np.arange(start, end, dtype=np.int64)
+        return np.arange(start, end, dtype=np.int32)
     borders = (match.end() for match in _PART_ENDS[level].finditer(text, start, end))
-    return np.array([start, *(border for border in borders if border < end)], dtype=np.int64)
+    inner = (border for border in borders if border < end)
+    return np.fromiter(chain((start,), inner), dtype=np.int32)
 
 
-def _estimate(text: str, starts: Integers, ends: Integers, sizer: Sizer) -> Floats:
+def _estimate(text: str, starts: Offsets, ends: Offsets, sizer: Sizer) -> Floats:
     """Measures stretches of about one budget and shares their tokens out by length.
 
     Measuring each of a million graphemes would cost a thousand times more; pieces are counted exactly later.
     """
     lengths = ends - starts
     # A stretch ends where the next atom does not follow on, or after about the characters of one budget.
-    gaps = np.append(0, np.cumsum(starts[1:] != ends[:-1]))
-    stretches = gaps * (len(text) + 1) + (np.cumsum(lengths) // (sizer.max_tokens * 4))
-    firsts = np.flatnonzero(np.append(True, stretches[1:] != stretches[:-1]))
+    budgets = np.cumsum(lengths) // (sizer.max_tokens * 4)
+    apart = (starts[1:] != ends[:-1]) | (budgets[1:] != budgets[:-1])
+    firsts = np.flatnonzero(np.append(True, apart))
     lasts = np.append(firsts[1:], len(starts)) - 1
     measured = sizer.measure_ranges(text, starts[firsts].tolist(), ends[lasts].tolist())
     density = measured / np.maximum(ends[lasts] - starts[firsts], 1)
-    counts = lasts - firsts + 1
-    sizes: Floats = np.maximum(np.repeat(density, counts) * lengths, lengths / CHARS_PER_TOKEN)
-    return sizes
+    sizes: Floats = np.repeat(density, lasts - firsts + 1)
+    sizes *= lengths
+    return np.maximum(sizes, lengths / CHARS_PER_TOKEN, out=sizes)
 
 
-def _without(atoms: Atoms, dropped: Integers) -> Atoms:
+def _replace(atoms: Atoms, large: Integers, counts: Integers, parts: Atoms) -> Atoms:
+    """Puts `counts[i]` parts in the place of the atom `large[i]`."""
+    repeats = np.ones(len(atoms.starts), dtype=np.int64)
+    repeats[large] = counts
+    is_large = np.zeros(len(atoms.starts), dtype=np.bool_)
+    is_large[large] = True
+    new = np.repeat(is_large, repeats)
+
+    def mix(old: npt.NDArray[_Number], divided: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+        mixed = np.repeat(old, repeats)
+        mixed[new] = divided
+        return mixed
+
     return Atoms(
-        starts=np.delete(atoms.starts, dropped),
-        ends=np.delete(atoms.ends, dropped),
-        sizes=np.delete(atoms.sizes, dropped),
-        strengths=np.delete(atoms.strengths, dropped),
-    )
-
-
-def _merge(left: Atoms, right: Atoms) -> Atoms:
-    order = np.argsort(np.append(left.starts, right.starts), kind="stable")
-    return Atoms(
-        starts=np.append(left.starts, right.starts)[order],
-        ends=np.append(left.ends, right.ends)[order],
-        sizes=np.append(left.sizes, right.sizes)[order],
-        strengths=np.append(left.strengths, right.strengths)[order],
+        starts=mix(atoms.starts, parts.starts),
+        ends=mix(atoms.ends, parts.ends),
+        sizes=mix(atoms.sizes, parts.sizes),
+        strengths=mix(atoms.strengths, parts.strengths),
     )

@@ -3,10 +3,13 @@
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from chunking.atoms import Offsets
 from chunking.embedded import embed_text, shorten_prefix, write_prefix
 from chunking.lines import LineIndex
 from chunking.outline import OutlineEntry
-from chunking.sizes import Sizer
+from chunking.sizes import Floats, Sizer
 from chunking.structure import Structure, Table
 
 # A header that takes more than this share of the budget is not repeated.
@@ -96,6 +99,14 @@ class PassageWriter:
         if table not in self._headers:
             self._headers[table] = self._measure_header(table)
         return self._headers[table]
+
+    def measure_headers(self, offsets: Offsets) -> Floats:
+        """Returns the size of the header that a passage from each offset would repeat."""
+        if not self._tables:
+            return np.zeros(len(offsets))
+        return np.fromiter(
+            (self.table_header(int(offset))[1] for offset in offsets), np.float64, len(offsets)
+        )
 
     def _measure_header(self, table: Table) -> tuple[str | None, float]:
         text = self._text[self._lines.start_of(table.first_line) : self._lines.start_of(table.row_line)]

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from chunking.atoms import rank_borders, read_atoms
 from chunking.borders import cut_run
 from chunking.lines import LineIndex
@@ -87,7 +85,7 @@ class Splitter:
         atoms = read_atoms(
             self._text, start, end, body_start, self._lines, self._structure, self._sizer, room
         )
-        surplus = np.array([self._writer.table_header(int(offset))[1] for offset in atoms.starts])
+        surplus = self._writer.measure_headers(atoms.starts)
         ranks = rank_borders(atoms, self._text, end)
         pieces = cut_run(atoms.sizes, ranks, surplus, room)
         ranges = (
