@@ -6,9 +6,10 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,11 @@ import pytest
 from fakes import FakeEmbedder
 from runs import Gate, run_command, wait_until
 
+from indexer.history import take_back_run
 from indexer.report import IndexReport
-from retrieval.store import Head, open_store
+from retrieval.store import Generation, Head, IndexBusy, Retention, open_store, open_writer
+from retrieval.store.head import take_lease
+from retrieval.store.lease import name_holder
 from service.http.app import create_app
 from service.server import address_of, listen, serve_beside
 from service.settings import Settings
@@ -114,6 +118,14 @@ def read_head(root: Path) -> Head:
             store.close()
 
     return asyncio.run(read())
+
+
+async def read_newest(root: Path) -> Generation:
+    store = await open_store(str(root / ".wikitrail"))
+    try:
+        return (await store.generations())[0]
+    finally:
+        store.close()
 
 
 def is_running(pid: int) -> bool:
@@ -219,6 +231,53 @@ def test_what_a_cancelled_run_has_published_is_taken_back(
     assert (read_head(root).generation, versions(ask(client))) == (before + 1, {"v1"})
     client.delete(f"/v1/admin/jobs/{job['id']}")
     assert (read_head(root).generation, versions(ask(client))) == (before + 2, {"v0"})
+
+
+def test_a_long_run_that_is_cancelled_is_taken_back_whatever_the_retention(
+    client: httpx2.Client, gate: Gate, root: Path
+) -> None:
+    before = read_head(root).generation
+    base = asyncio.run(read_newest(root))
+
+    async def run_for_long() -> int:
+        """Publishes more generations than are kept, as a run of hours does."""
+        store = await open_store(str(root / ".wikitrail"))
+        async with open_writer(
+            store, retention=Retention(keep_generations=1, keep_for=0), clock=time.time
+        ) as writer:
+            for _ in range(12):
+                await writer.delete("issues", "true")
+                await writer.commit(
+                    build=base.build, space=base.space, counts=base.counts, assets="", keeping=base
+                )
+            number = (await store.generations())[0].number
+        store.close()
+        return number
+
+    assert asyncio.run(run_for_long()) == before + 12
+    answer = client.post(f"/v1/admin/generations/{before}/activate")
+    assert answer.status_code == 200, answer.text
+    assert versions(ask(client)) == {"v0"}
+
+
+@pytest.mark.parametrize("pid", [1, os.getpid()])
+def test_only_the_run_of_the_process_that_was_killed_is_taken_back(root: Path, pid: int) -> None:
+    before = read_head(root)
+    uri = str(root / ".wikitrail")
+
+    async def take_back() -> Head:
+        store = await open_store(uri)
+        holder = name_holder().replace(f"|{os.getpid()}|", "|1|")
+        assert await take_lease(store.head_table, before, holder=holder, expires=time.time() + 5)
+        store.close()
+        with suppress(IndexBusy):
+            await take_back_run(uri, before, pid=pid, retention=Retention())
+        store = await open_store(uri)
+        head = await store.head()
+        store.close()
+        return head
+
+    assert (asyncio.run(take_back()).holder == "") == (pid == 1)
 
 
 def test_a_client_that_goes_away_leaves_the_job_alone(client: httpx2.Client, gate: Gate, root: Path) -> None:
