@@ -5,6 +5,7 @@
 Nothing is written, and no lease taken, before it is clear that something may be different.
 """
 
+import asyncio
 import time
 
 from chunking.options import CHUNKER_VERSION, TokenCounter
@@ -16,6 +17,7 @@ from indexer.preview import preview_run
 from indexer.progress import Progress, Silence
 from indexer.report import IndexReport, RunPreview
 from indexer.reporting import report_unchanged
+from indexer.root import check_root
 from indexer.survey import survey_wiki
 from retrieval import schema
 from retrieval.analyzer import ANALYZER_VERSION
@@ -82,6 +84,8 @@ class Indexer:
             IndexRunError: The folder cannot be used; nothing was changed.
             StoreError: The index cannot be written, or another run writes it.
         """
+        # Before the index is made: its place may be inside the wiki, and would bring a missing folder about.
+        await asyncio.to_thread(check_root, self._options.root)
         renew = mode == "full"
         async with using_store(self._options.uri, create=True, renew=renew) as store:
             for _ in range(_TRIES):
