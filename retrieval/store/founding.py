@@ -17,17 +17,25 @@ from typing import Any
 
 from retrieval.store import head as heads
 from retrieval.store import log
-from retrieval.store.errors import IndexBusy, StoreError
+from retrieval.store.errors import IndexBusy, IndexDamaged, StoreError
 from retrieval.store.generation import LOG_SCHEMA
 from retrieval.store.lease import is_dead
 from retrieval.store.tables import open_if_there, translated
 
 
 async def open_tables(database: Any) -> tuple[Any, Any] | None:
-    """Opens head and log; None where the database holds no index."""
+    """Opens head and log; None where the database holds no index.
+
+    Raises:
+        IndexDamaged: The log is gone; it was there before the head was.
+    """
     head = await open_if_there(database, heads.HEAD)
+    if head is None:
+        return None
     log_table = await open_if_there(database, log.LOG)
-    return None if head is None or log_table is None else (head, log_table)
+    if log_table is None:
+        raise IndexDamaged("the log of the index is gone; rebuild the index with `wikitrail index --full`")
+    return head, log_table
 
 
 async def found_index(database: Any, uri: str) -> tuple[Any, Any]:

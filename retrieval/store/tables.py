@@ -15,6 +15,7 @@ from retrieval.store.errors import (
     DiskFull,
     IndexBusy,
     IndexDamaged,
+    IndexFormatUnknown,
     IndexMissing,
     IndexReadOnly,
     SnapshotLost,
@@ -60,6 +61,11 @@ _SIGNS: tuple[tuple[type[StoreError], str, tuple[str, ...]], ...] = (
         DiskFull,
         "the disk that holds the index is full, or this user's share of it; free some space and run again",
         ("No space left", "Disk quota exceeded", "File too large"),
+    ),
+    (
+        IndexFormatUnknown,
+        "what is at the place of the index is no folder; give the index another place",
+        ("Not a directory", "NotADirectory", "File exists"),
     ),
     (SnapshotLost, _LOST, ("Not found", "no longer exists", "was not found")),
     (

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from runs import wait_until
 from workbench import Workbench
 
 from indexer.errors import RootEmpty
+from indexer.options import RunMode
 from indexer.purge import purge_index
 from retrieval.embedding.port import EmbeddingRole, Vectors
 from retrieval.reader import IndexReader
@@ -28,6 +30,7 @@ from retrieval.schema import SCHEMA_VERSION
 from retrieval.store import (
     DiskFull,
     IndexDamaged,
+    IndexFormatUnknown,
     IndexMissing,
     IndexOutdated,
     IndexTooNew,
@@ -91,7 +94,6 @@ async def read_all(bench: Workbench) -> None:
     ("table", "folder"),
     [
         ("head", "data"),
-        ("generations", "_versions"),
         ("generations", "data"),
         ("pages", "_versions"),
         ("pages", "data"),
@@ -133,11 +135,38 @@ async def test_a_file_that_was_not_written_to_its_end_is_damage(
     assert await bench.rows() == await bench.fresh_rows()
 
 
+@pytest.mark.parametrize("mode", ["incremental", "full"])
 @pytest.mark.anyio
-async def test_a_missing_table_is_damage(tmp_path: Path) -> None:
+async def test_what_is_no_folder_is_no_index_and_is_left_alone(tmp_path: Path, mode: RunMode) -> None:
+    bench = Workbench(tmp_path, WIKI)
+    Path(bench.uri).write_text("something else")
+    with pytest.raises(IndexFormatUnknown, match="another place"):
+        await bench.run(mode)
+    assert Path(bench.uri).read_text() == "something else"
+    Path(bench.uri).unlink()
+    Path(bench.uri).symlink_to(tmp_path / "nowhere")
+    with pytest.raises(IndexFormatUnknown, match="another place"):
+        await bench.run(mode)
+
+
+@pytest.mark.anyio
+async def test_a_table_head_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
+    bench = Workbench(tmp_path, WIKI)
+    database = await lancedb.connect_async(bench.uri)
+    for name in ("head", "generations"):
+        await database.create_table(name, [{"colour": "red"}])
+    for mode in ("incremental", "full"):
+        with pytest.raises(IndexFormatUnknown, match="another place"):
+            await bench.run(mode)
+    assert await (await database.open_table("head")).count_rows() == 1
+
+
+@pytest.mark.parametrize("name", ["chunks-*", "generations.*"])
+@pytest.mark.anyio
+async def test_a_missing_table_is_damage(tmp_path: Path, name: str) -> None:
     bench = Workbench(tmp_path, WIKI)
     await bench.run()
-    (table,) = Path(bench.uri).glob("chunks-*")
+    (table,) = Path(bench.uri).glob(name)
     shutil.rmtree(table)
     with pytest.raises(IndexDamaged):
         await bench.search("zorbsteady")
@@ -356,4 +385,16 @@ def test_a_run_that_was_stopped_until_another_took_over_does_no_harm(tmp_path: P
     assert asyncio.run(bench.rows()) == asyncio.run(bench.fresh_rows())
     bench.write("after.md", "# After\n")
     asyncio.run(bench.run())
+    assert asyncio.run(bench.rows()) == asyncio.run(bench.fresh_rows())
+
+
+def test_runs_rebuilds_and_purges_of_many_processes_at_once_leave_a_whole_index(tmp_path: Path) -> None:
+    bench = Workbench(tmp_path, WIKI)
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = list(
+            pool.map(lambda action: attempt(tmp_path, *[action] * 3), ["index", "full", "purge", "full"])
+        )
+    refused = {"index-busy", "index-missing", "index-moved", "lease-lost"}
+    assert {outcome for some in outcomes for outcome in some} <= {"ok", *refused}
+    assert asyncio.run(bench.run()).status == "ok"
     assert asyncio.run(bench.rows()) == asyncio.run(bench.fresh_rows())
