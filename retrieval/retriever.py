@@ -121,7 +121,7 @@ class Retriever:
                 gaps=gaps,
                 budget=checked.budget,
                 warnings=(
-                    *_warn_of_search(request, ranking, checked.evidence),
+                    *self._warn_of_search(request, ranking, checked.evidence),
                     *_warn_of_content(request, checked, failed=failed),
                 ),
             )
@@ -135,6 +135,25 @@ class Retriever:
             rows = await snapshot.rows("pages", columns=["page_id", "text"], where=where)
             texts = dict(zip(rows["page_id"].to_pylist(), rows["text"].to_pylist(), strict=True))
         return assemble(passages, max_tokens=max_tokens, page_texts=texts, counter=self._counter)
+
+    def _warn_of_search(
+        self, request: EvidenceRequest, ranking: Ranking, evidence: Sequence[Evidence]
+    ) -> tuple[PackWarning, ...]:
+        rung = ranking.rung
+        answered = bool(evidence) and _is_answerable(ranking, request)
+        floor = _floor(ranking, request)
+        found = (
+            warnings.embedding_degraded(rung.level, rung.reason, coverage=rung.coverage)
+            if rung.reason
+            else None,
+            warnings.llm_fallback_used() if rung.chosen and request.mode != "llm" else None,
+            warnings.llm_unavailable(rung.level, is_set_up=self._models.chooser is not None)
+            if rung.choice_failed
+            else None,
+            None if answered else warnings.no_relevant_evidence(rung.level, best=ranking.best, floor=floor),
+            warnings.graph_truncated() if ranking.graph_truncated else None,
+        )
+        return tuple(warning for warning in found if warning is not None)
 
 
 def _deadline_of(request: EvidenceRequest) -> Deadline:
@@ -178,22 +197,6 @@ def _describe(ranking: Ranking, stopwatch: Stopwatch) -> Retrieval:
         coverage=round(ranking.rung.coverage, 4),
         timings_ms={stage: round(seconds * 1000, 2) for stage, seconds in stopwatch.seconds().items()},
     )
-
-
-def _warn_of_search(
-    request: EvidenceRequest, ranking: Ranking, evidence: Sequence[Evidence]
-) -> tuple[PackWarning, ...]:
-    rung = ranking.rung
-    answered = bool(evidence) and _is_answerable(ranking, request)
-    floor = _floor(ranking, request)
-    found = (
-        warnings.embedding_degraded(rung.level, rung.reason, coverage=rung.coverage) if rung.reason else None,
-        warnings.llm_fallback_used() if rung.chosen and request.mode != "llm" else None,
-        warnings.llm_unavailable(rung.level) if rung.choice_failed else None,
-        None if answered else warnings.no_relevant_evidence(rung.level, best=ranking.best, floor=floor),
-        warnings.graph_truncated() if ranking.graph_truncated else None,
-    )
-    return tuple(warning for warning in found if warning is not None)
 
 
 def _warn_of_content(request: EvidenceRequest, checked: Checked, *, failed: int) -> tuple[PackWarning, ...]:

@@ -101,13 +101,16 @@ def llm_fallback_used() -> PackWarning:
     )
 
 
-def llm_unavailable(level: Level) -> PackWarning:
-    """The language model was asked to choose pages and gave no usable answer."""
+def llm_unavailable(level: Level, *, is_set_up: bool) -> PackWarning:
+    """The language model was asked to choose pages and gave no usable answer, or there is none to ask."""
+    cause = (
+        "The language model that chooses pages did not answer" if is_set_up else "No language model is set up"
+    )
     return PackWarning(
         code="llm-unavailable",
-        message="The language model that chooses pages did not answer; the search went on without it.",
+        message=f"{cause}; the search went on without it.",
         level=level,
-        retryable=True,
+        retryable=is_set_up,
     )
 
 

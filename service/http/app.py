@@ -8,6 +8,7 @@ from importlib.metadata import version
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
+from retrieval.graph import load_libraries
 from service.http import admin, evidence, metrics, pages, status, verify
 from service.http.access import authorize, authorize_admin
 from service.http.admission import Admission
@@ -99,6 +100,7 @@ def _include_routes(app: FastAPI) -> None:
 
 
 async def _warm(application: Application) -> None:
-    """Loads the embedding model, so that the first queries need not wait for it."""
+    """Loads the embedding model and libraries, so that the first queries need not wait for them."""
+    await asyncio.to_thread(load_libraries)
     if application.query_embedder is not None:
         await application.query_embedder.warm()

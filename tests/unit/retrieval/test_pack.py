@@ -163,7 +163,8 @@ MADE: tuple[PackWarning, ...] = (
     *(embedding_degraded(level, reason) for level in get_args(Level) for reason in get_args(Reason)),
     warnings.no_relevant_evidence("lexical", best=None, floor=0.1),
     warnings.llm_fallback_used(),
-    warnings.llm_unavailable("lexical"),
+    warnings.llm_unavailable("lexical", is_set_up=True),
+    warnings.llm_unavailable("lexical", is_set_up=False),
     warnings.index_stale(changed=2),
     warnings.evidence_stale(["a.md"]),
     warnings.pack_truncated(max_tokens=100),
@@ -183,3 +184,10 @@ def test_every_message_is_a_sentence_of_its_own() -> None:
 
 def test_only_degradation_has_a_reason() -> None:
     assert all((warning.reason is not None) == (warning.code == "embedding-degraded") for warning in MADE)
+
+
+def test_asking_again_helps_only_where_there_is_a_language_model() -> None:
+    assert [warnings.llm_unavailable("lexical", is_set_up=there).retryable for there in (True, False)] == [
+        True,
+        False,
+    ]
