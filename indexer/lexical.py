@@ -73,7 +73,8 @@ class LexicalWriter:
     async def put(self, pages: Sequence[ParsedPage]) -> None:
         """Writes pages in place of the rows they had."""
         await self._remove_rows([page.page.path for page in pages if page.page.path in self._known])
-        chunks = chunk_rows(pages)
+        # A page of 20 MB has chunks for half a minute, in which the lease has to be renewed.
+        chunks = await asyncio.to_thread(chunk_rows, pages)
         await self._writer.append("pages", page_rows(pages))
         await self._writer.append("chunks", chunks)
         self._statistics.add(chunks)

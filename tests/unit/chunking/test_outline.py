@@ -46,6 +46,16 @@ DOCUMENTS = {
     ),
     "math never closed": ("# A\n\n$$\nx\n\n# B\n", [(("A",), 1, 4), (("B",), 6, 6)]),
     "comment over headings": ("# A\n\n%%\n# no\n\n# no\n%%\n\n# B\n", [(("A",), 1, 7), (("B",), 9, 9)]),
+    "fence that ends with its quote": ("# A\n> ```\n> # no\n# B\n", [(("A",), 1, 3), (("B",), 4, 4)]),
+    "fence closed by more signs": (
+        "# A\n\n~~~~ a`b\n~~~\n# no\n~~~~~\n# B\n",
+        [(("A",), 1, 6), (("B",), 7, 7)],
+    ),
+    "sign behind an ideographic space": ("#\u3000no\n\n\u00a0# no\n", [((), 1, 3)]),
+    "underline below a table or a lazy line": ("| a |\n|---|\n===\n\n> a\n===\n", [((), 1, 6)]),
+    "comment of HTML over a heading": ("<!--\n# no\n-->\n# A\n", [((), 1, 3), (("A",), 4, 4)]),
+    "rule, prose and rule": ("---\n\n# A\n\n...\n", [((), 1, 1), (("A",), 3, 5)]),
+    "lines of other blanks": ("\x0b\n\x0c\n\u2028\n# A\n", [(("A",), 4, 4)]),
     "comment never closed in a quote": ("> %% a\n\n%%\n\n# no\n\n%%\n", [((), 1, 7)]),
     "comment never closed": ("# A\n\n%% open\n\n# B\n", [(("A",), 1, 3), (("B",), 5, 5)]),
 }
