@@ -288,8 +288,7 @@ class Writer:
         async with self._tenure.writing():
             await drop_unnamed_tables(self._store.database, history)
         if history:
-            self._base = history[0]
-            self._places = dict(history[0].tables)
+            self._base, self._places = history[0], dict(history[0].tables)
 
     async def _drop_begun(self) -> None:
         """Frees the space of tables that will never be published; what remains is cleared by the next run."""
