@@ -23,7 +23,7 @@ _SUSPICIOUS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]|\x1b\$")
 _REPLACED: Final = "-replaced"
 
 # Beyond these parts of a text, control characters and damage show that it is none.
-_CONTROLS_OF_UTF8: Final = 4
+_CONTROLS_OF_UNICODE: Final = 4
 _CONTROLS: Final = 50
 _DAMAGE_OF_UTF8: Final = 10
 _DAMAGE: Final = 50
@@ -69,11 +69,14 @@ def decode(raw: bytes) -> DecodedText:
 
 def _decode_marked(raw: bytes, encoding: str) -> DecodedText:
     try:
-        return DecodedText(text=raw.decode(encoding), encoding=encoding)
+        text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         raise UndecodablePage(
             f"not valid {encoding} at byte {error.start}; save the page as UTF-8"
         ) from error
+    if text and _has_controls(text, _CONTROLS_OF_UNICODE):
+        raise UndecodablePage(f"the {encoding} says nothing that is text; save the page as UTF-8")
+    return DecodedText(text=text, encoding=encoding)
 
 
 def _decode_damaged(raw: bytes) -> DecodedText | None:
@@ -93,7 +96,7 @@ def _decode_unmarked(raw: bytes) -> DecodedText:
         damaged = 0 if utf8 else text.count("\ufffd")
         if damaged * _DAMAGE > _count_beyond_ascii(text):
             continue
-        if _has_controls(text, _CONTROLS_OF_UTF8 if utf8 else _CONTROLS):
+        if _has_controls(text, _CONTROLS_OF_UNICODE if utf8 else _CONTROLS):
             continue
         return DecodedText(text=text, encoding=encoding + _REPLACED if damaged else encoding)
     raise UndecodablePage("the bytes are no text in any known encoding; save the page as UTF-8")

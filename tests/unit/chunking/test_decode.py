@@ -87,6 +87,7 @@ NOISE = {
     "zeros": bytes(512),
     "numbers": struct.pack("<64d", *(1 / (n + 1) for n in range(64))),
     "half a surrogate": b"\xff\xfe\x00\xd8",
+    "numbers behind a mark": b"\xff\xfe" + struct.pack("<64I", *range(64)),
     "every byte": bytes(range(256)),
 }
 
