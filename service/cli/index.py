@@ -40,7 +40,7 @@ def _read_bounds(paths: tuple[str, ...]) -> Bounds:
     callback=lambda _, __, paths: _read_bounds(paths),
     help="Only this page or folder of the wiki; the rest stays as it is in the index. Repeatable.",
 )
-@click.option("--allow-empty", is_flag=True, help="Remove pages whose folder is empty or not mounted any more.")
+@click.option("--allow-empty", is_flag=True, help="Remove pages whose folder is empty or unmounted now.")
 @common_options
 def command(
     choice: WikiChoice,
