@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from retrieval.repair.matching import pair_edited, pair_equal
+from retrieval.repair.occurrences import find_last
 from retrieval.repair.units import cut_units
 
 _MAX_OCCURRENCES = 64
@@ -94,12 +95,12 @@ class Alignment:
                 break
             yield place
             place = self.new.find(text, place + 1)
-        place = self.new.rfind(text, 0, expected + len(text) - 1)
+        place = find_last(self.new, text, expected + len(text) - 1)
         for _ in range(_MAX_OCCURRENCES):
             if place < 0:
                 break
             yield place
-            place = self.new.rfind(text, 0, place + len(text) - 1)
+            place = find_last(self.new, text, place + len(text) - 1)
 
     def _fits_borders(self, start: int, end: int, new_start: int, new_end: int) -> bool:
         """Says whether a place begins and ends lines where the passage did: no more was written there."""

@@ -1,6 +1,8 @@
 """Verifying a citation: at its place, in the rest of its page, in other pages."""
 
 from collections.abc import Iterator, Sequence
+from heapq import merge
+from itertools import islice
 
 from chunking.embedded import hash_text
 from retrieval.verification.facts import Facts
@@ -8,7 +10,9 @@ from retrieval.verification.library import Absence, Library, LivePage
 from retrieval.verification.model import Claim, Place, Verdict
 
 _HASHED = 4_000_000
-"""Characters that are hashed at most to find a text of which only the hash is known."""
+_LEAST_HASHED = 40
+"""Characters that are hashed at most to find a text of which only the hash is known, and what a hash of fewer
+counts for."""
 
 ABSENT: dict[Absence, Verdict] = {
     "gone": Verdict(status="deleted", detail="the wiki has no such page any more"),
@@ -17,6 +21,9 @@ ABSENT: dict[Absence, Verdict] = {
 }
 NOT_AT_HAND = Verdict(status="unknown", detail="the files of this wiki are not at hand")
 TOO_LATE = Verdict(status="unknown", detail="the files of this wiki did not come in time")
+TOO_MUCH = Verdict(
+    status="unknown", detail="one request may not compare so much; ask again, and for this alone"
+)
 _NOTHING = Verdict(
     status="unknown", detail="nothing to compare: give `text`, `text_sha256` or `page_sha256` with it"
 )
@@ -145,9 +152,13 @@ def _find_hash(sha256: str, length: int, page: LivePage, near: int) -> Place | N
     """Looks for a text of this length and hash at the beginnings of lines, as most passages begin there."""
     if not 0 < length <= len(page.text):
         return None
-    starts = [page.lines.start_of(line) for line in range(1, page.lines.count + 1)]
-    starts.sort(key=lambda start: abs(start - near))
-    for start in starts[: _HASHED // length]:
+    line = page.lines.line_of(near)
+    around = merge(
+        range(min(line, page.lines.count), 0, -1),
+        range(line + 1, page.lines.count + 1),
+        key=lambda line: abs(page.lines.start_of(line) - near),
+    )
+    for start in map(page.lines.start_of, islice(around, _HASHED // max(length, _LEAST_HASHED))):
         if hash_text(page.text[start : start + length]) == sha256:
             return page.place(start, start + length)
     return None

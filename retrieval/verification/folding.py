@@ -3,6 +3,8 @@
 import re
 from bisect import bisect_right
 
+from retrieval.repair import find_nearest
+
 # A run of blanks; where it holds a line end, also the marks of a block quote before the next line.
 _BLANKS = re.compile(r"(?:[^\S\r\n]*+[\r\n][ \t]*+(?:>[ \t]*+)*+)++[^\S\r\n]*+|\s++")
 _MARKS = str.maketrans({**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'")})
@@ -42,13 +44,3 @@ class FoldedText:
 def fold_blanks(text: str) -> str:
     """Returns a text in the form in which it is compared; other changes of wording stay."""
     return _BLANKS.sub(" ", text).translate(_MARKS)
-
-
-def find_nearest(text: str, wanted: str, near: int) -> int | None:
-    """Returns where `wanted` begins in `text`, nearest to `near`; None if nowhere."""
-    if not wanted:
-        return None
-    after = text.find(wanted, near)
-    before = text.rfind(wanted, 0, near + len(wanted) - 1)
-    found = [place for place in (after, before) if place >= 0]
-    return min(found, key=lambda place: abs(place - near), default=None)

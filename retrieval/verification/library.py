@@ -6,8 +6,8 @@ from typing import Literal
 from chunking.lines import LineIndex
 from chunking.model import Dialect, Section
 from retrieval.live import LiveWiki, read_text
-from retrieval.repair import MAX_REPAIRED_LENGTH, ChangedPage, read_head_of
-from retrieval.verification.folding import FoldedText, find_nearest, fold_blanks
+from retrieval.repair import MAX_REPAIRED_LENGTH, ChangedPage, find_nearest, read_head_of
+from retrieval.verification.folding import FoldedText, fold_blanks
 from retrieval.verification.model import Place
 
 MAX_BYTES = 64 * 1024 * 1024

@@ -1,7 +1,6 @@
 """Quotations inside a finished text: what stands between quotation marks, in block quotes, in cited code."""
 
 import re
-import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -118,8 +117,8 @@ def _rank_mentions(
             return 1, start - mention.start
         return 2, abs(mention.start - start)
 
-    before, after = _select(mentions, 0, start), _select(mentions, end, sys.maxsize)
-    near = [*before[-_MAX_REFERENCES:], *after[:_MAX_REFERENCES]]
+    before, after = _count_before(mentions, start), _count_before(mentions, end)
+    near = [*mentions[max(0, before - _MAX_REFERENCES) : before], *mentions[after : after + _MAX_REFERENCES]]
     return tuple(mention.reference for mention in sorted(near, key=rank)[:_MAX_REFERENCES])
 
 
@@ -142,8 +141,11 @@ def _list_neighbours(
 
 def _select(mentions: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
     """Returns the mentions that begin within a range of the text."""
-    first = bisect_left(mentions, start, key=lambda mention: mention.start)
-    return mentions[first : bisect_left(mentions, end, key=lambda mention: mention.start)]
+    return mentions[_count_before(mentions, start) : _count_before(mentions, end)]
+
+
+def _count_before(mentions: Sequence[Mention], place: int) -> int:
+    return bisect_left(mentions, place, key=lambda mention: mention.start)
 
 
 def _read_block(

@@ -27,6 +27,7 @@ _WIKILINK = re.compile(r"\[\[([^\[\]\r\n]{1,500})\]\]")
 _LINK = re.compile(r"\]\(\s*(?:<([^<>\r\n]{1,2000})>|([^\s()<>]{1,2000}))")
 _NO_NAME = re.compile(r"[\s\[\]()<>\"'`*|“”„«»「」『』:]")
 _MAX_PATH = 500
+_SHORT_WORD = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,13 @@ def _part_length(match: re.Match[str]) -> int:
 
 
 def _word_start(text: str, end: int) -> int:
-    window = text[max(0, end - _MAX_PATH) : end]
-    borders = [match.end() for match in _NO_NAME.finditer(window)]
-    return end - len(window) + (borders[-1] if borders else 0)
+    # Nearly every word is short: a text full of borders is not searched over and over.
+    for reach in (_SHORT_WORD, _MAX_PATH):
+        window = text[max(0, end - reach) : end]
+        borders = [match.end() for match in _NO_NAME.finditer(window)]
+        if borders:
+            return end - len(window) + borders[-1]
+    return end - len(window)
 
 
 def _name(path: str) -> str:

@@ -8,7 +8,8 @@ from typing import TypeVar
 from retrieval.live import LIVE_THREADS, LiveWiki
 from retrieval.reader import IndexReader
 from retrieval.store import IndexMissing, Snapshot
-from retrieval.verification.claims import NOT_AT_HAND, TOO_LATE, check_place, known_text, trace
+from retrieval.verification.claims import NOT_AT_HAND, TOO_LATE, TOO_MUCH, check_place, known_text, trace
+from retrieval.verification.effort import Effort
 from retrieval.verification.facts import Facts, find_candidates, read_facts
 from retrieval.verification.library import Library
 from retrieval.verification.model import MAX_CLAIMS, Claim, Quotation, QuoteVerdict, TextVerdict, Verdict
@@ -20,6 +21,9 @@ _Found = TypeVar("_Found")
 
 _SECONDS = 10.0
 """How long files are waited for, twice in one request."""
+
+_EFFORT_SECONDS = 2.0
+"""Processor time that comparing may take in one request; the rest is `TOO_MUCH`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,19 +62,22 @@ class Verifier:
             return tuple(TOO_LATE for _ in claims)
 
     async def _verify_claims(self, claims: Sequence[Claim], library: Library) -> tuple[Verdict, ...]:
-        checked = await _run(lambda: [check_place(claim, library) for claim in claims])
+        effort = Effort(_EFFORT_SECONDS)
+        checked = await _run(
+            lambda: effort.map(
+                lambda claim: check_place(claim, library), claims, otherwise=lambda _: TOO_MUCH
+            )
+        )
         lost = [claim for claim, verdict in zip(claims, checked, strict=True) if verdict is None]
         if not lost:
-            return tuple(verdict for verdict in checked if verdict is not None)
+            return _fill(checked, ())
         known = await self._consult(lambda snapshot: _gather(snapshot, lost), _Known())
 
-        def trace_all() -> tuple[Verdict, ...]:
-            return tuple(
-                verdict or trace(claim, library, known.facts, known.list_candidates(claim))
-                for claim, verdict in zip(claims, checked, strict=True)
-            )
+        def trace_one(claim: Claim) -> Verdict:
+            return trace(claim, library, known.facts, known.list_candidates(claim))
 
-        return await _run(trace_all)
+        traced = await _run(lambda: effort.map(trace_one, lost, otherwise=lambda _: TOO_MUCH))
+        return _fill(checked, traced)
 
     async def verify_text(self, text: str) -> TextVerdict:
         """Returns a verdict for each quotation in a text, up to `MAX_CLAIMS` of them.
@@ -100,18 +107,26 @@ class Verifier:
     async def _verify_quotations(
         self, quotations: Sequence[Quotation], names: PageNames, library: Library
     ) -> tuple[QuoteVerdict, ...]:
-        checked = await _run(lambda: [check_quote(quote, names, library) for quote in quotations])
-        lost = [quote.text for quote, verdict in zip(quotations, checked, strict=True) if verdict is None]
-        nowhere: dict[str, Sequence[str]] = {}
-        candidates = await self._consult(lambda snapshot: find_candidates(snapshot, lost), nowhere)
-
-        def trace_all() -> tuple[QuoteVerdict, ...]:
-            return tuple(
-                verdict or trace_quote(quote, names, library, candidates.get(quote.text, ()))
-                for quote, verdict in zip(quotations, checked, strict=True)
+        effort = Effort(_EFFORT_SECONDS)
+        checked = await _run(
+            lambda: effort.map(
+                lambda quote: check_quote(quote, names, library),
+                quotations,
+                otherwise=lambda quote: _tell(quote, TOO_MUCH),
             )
+        )
+        lost = [quote for quote, verdict in zip(quotations, checked, strict=True) if verdict is None]
+        texts = [quote.text for quote in lost]
+        nowhere: dict[str, Sequence[str]] = {}
+        candidates = await self._consult(lambda snapshot: find_candidates(snapshot, texts), nowhere)
 
-        return await _run(trace_all)
+        def trace_one(quote: Quotation) -> QuoteVerdict:
+            return trace_quote(quote, names, library, candidates.get(quote.text, ()))
+
+        traced = await _run(
+            lambda: effort.map(trace_one, lost, otherwise=lambda quote: _tell(quote, TOO_MUCH))
+        )
+        return _fill(checked, traced)
 
     async def _consult(self, use: Callable[[Snapshot], Awaitable[_Found]], without: _Found) -> _Found:
         """Asks the index; `without` is what stands for its answer where there is none yet."""
@@ -139,4 +154,14 @@ async def _run(work: Callable[[], _Found]) -> _Found:
 
 
 def _tell_all(quotations: Sequence[Quotation], verdict: Verdict) -> tuple[QuoteVerdict, ...]:
-    return tuple(QuoteVerdict(quotation=quote, cited=None, verdict=verdict) for quote in quotations)
+    return tuple(_tell(quote, verdict) for quote in quotations)
+
+
+def _tell(quotation: Quotation, verdict: Verdict) -> QuoteVerdict:
+    return QuoteVerdict(quotation=quotation, cited=None, verdict=verdict)
+
+
+def _fill(checked: Sequence[_Found | None], traced: Sequence[_Found]) -> tuple[_Found, ...]:
+    """Returns what was checked, with what was traced, in its order, in place of None."""
+    rest = iter(traced)
+    return tuple(next(rest) if verdict is None else verdict for verdict in checked)

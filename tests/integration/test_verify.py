@@ -12,7 +12,7 @@ from retrieval.pack import Citation, EvidencePack
 from retrieval.reader import IndexReader
 from retrieval.request import Expand
 from retrieval.verification import Claim, TextVerdict, Verdict, Verifier, verifier
-from retrieval.verification.claims import TOO_LATE
+from retrieval.verification.claims import TOO_LATE, TOO_MUCH
 
 pytestmark = pytest.mark.anyio
 
@@ -245,6 +245,20 @@ async def test_files_that_hang_do_not_hang_the_answer(
     found = await hanging.verify_text(f"“{QUOTED}” (ops/deploy.md)")
     over.set()
     assert [*verdicts, *(quote.verdict for quote in found.quotes)] == [TOO_LATE, TOO_LATE]
+
+
+async def test_what_there_is_no_processor_time_for_is_unknown(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = iter([0.0, 1.9])
+    monkeypatch.setattr("retrieval.verification.effort.time.thread_time", lambda: next(spent, 2.1))
+    held = Claim(path="ops/deploy.md", text=QUOTED)
+    verdicts = await verify(bench, held, replace(held, text="Run it thrice."), held)
+    assert verdicts[0].status == "ok"
+    assert verdicts[1:] == (TOO_MUCH, TOO_MUCH)
+    monkeypatch.setattr(verifier, "_EFFORT_SECONDS", 0.0)
+    found = await verify_text(bench, f"“{QUOTED}” (ops/deploy.md)")
+    assert [quote.verdict for quote in found.quotes] == [TOO_MUCH]
 
 
 async def test_page_that_is_no_text_has_changed(bench: Workbench) -> None:
