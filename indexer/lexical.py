@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from chunking.options import TokenCounter
@@ -22,6 +22,8 @@ from retrieval.schema import TableName
 from retrieval.store import Writer
 
 _PAGES_A_BATCH = 256
+# A page takes some ten times its size while it is parsed and written.
+_BYTES_A_BATCH = 16 * 1024 * 1024
 _Item = TypeVar("_Item")
 _PAGE_TABLES: tuple[TableName, ...] = ("pages", "chunks", "chunk_vectors", "page_vectors")
 
@@ -65,7 +67,7 @@ class LexicalWriter:
     async def write(self, files: Sequence[ScannedFile]) -> None:
         """Reads, parses and writes pages; one that fails keeps the rows it had."""
         self._progress.start("read", len(files))
-        for batch in _batches(files):
+        for batch in _batches_by_size(files):
             await self.put(await asyncio.to_thread(self._read, batch))
             self._progress.advance(len(batch))
         self._progress.finish()
@@ -121,6 +123,19 @@ class LexicalWriter:
             for table in _PAGE_TABLES:
                 if self._writer.has(table):
                     await self._writer.delete(table, where)
+
+
+def _batches_by_size(files: Iterable[ScannedFile]) -> Iterator[Sequence[ScannedFile]]:
+    batch: list[ScannedFile] = []
+    size = 0
+    for file in files:
+        if batch and (len(batch) == _PAGES_A_BATCH or size + file.size > _BYTES_A_BATCH):
+            yield batch
+            batch, size = [], 0
+        batch.append(file)
+        size += file.size
+    if batch:
+        yield batch
 
 
 def _batches(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:

@@ -2,21 +2,17 @@
 
 import errno
 import os
-import stat
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 
-from indexer.errors import InvalidPattern
-from indexer.files import is_page_name, is_utf8, open_unfollowed, relative_inside
-from indexer.ignore import IgnoreRules, parse_include, read_ignore_file
+from indexer.files import MAX_PAGE_BYTES, is_hidden, is_page_name, is_utf8, read_regular, relative_inside
+from indexer.ignore import MAX_IGNORE_BYTES, IgnoreRules, parse_ignore_file, parse_patterns
 from indexer.scan import ScanOptions
 from retrieval.live import LiveFile
 
-MAX_LIVE_BYTES = 32 * 1024 * 1024
-"""A larger file is not looked at while somebody waits for an answer."""
-
 _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EISDIR)
+_NO_FILE = (errno.EINVAL, errno.ENXIO)  # pipes and devices; sockets
 
 
 class LivePages:
@@ -26,8 +22,8 @@ class LivePages:
         self._root = os.path.realpath(root)
         self._index = relative_inside(self._root, os.path.realpath(index_folder))
         self._options = options
-        self._include = parse_include(options.include) if options.include else None
-        self._exclude = IgnoreRules().extend("", options.exclude)
+        self._include = parse_patterns(options.include) if options.include else None
+        self._exclude = parse_patterns(options.exclude)
 
     def read(self, path: str) -> LiveFile:
         """Reads the file of a page; `path` is relative to the root, exactly as on disk.
@@ -40,11 +36,12 @@ class LivePages:
         try:
             if not self._may_be_page(path):
                 raise FileNotFoundError(errno.ENOENT, "no such page")
-            return _read_file(self._locate(path))
+            raw, modified = read_regular(self._root, self._locate(path), most=MAX_PAGE_BYTES)
+            return LiveFile(raw=raw, modified=modified)
         except ValueError as error:
             raise FileNotFoundError(errno.ENOENT, "not a file name", path) from error
         except OSError as error:
-            if error.errno not in _NOT_THERE:
+            if error.errno not in (*_NOT_THERE, *_NO_FILE):
                 raise OSError(error.errno, error.strerror, path) from error
             self._check_root()
             raise FileNotFoundError(errno.ENOENT, "no such page", path) from error
@@ -55,48 +52,46 @@ class LivePages:
         # An empty part would make it absolute; one that begins with a dot is hidden, or leads up.
         if not is_page_name(path) or not is_utf8(path) or any(part[:1] in ("", ".") for part in parts):
             return False
-        if self._include is not None and not self._include.match_file(path):
+        if self._include is not None and not self._include.cover(path):
             return False
+        return not self._is_left_out(path)
+
+    def _is_left_out(self, path: str) -> bool:
+        """Says whether the file, or a folder that it lies in, is ignored or part of the index."""
         rules = IgnoreRules()
-        for folder, entry in _descend(parts):
+        for folder, entry in _descend(path.split("/")):
             if self._options.gitignore:
-                rules = IgnoreRules((*rules.patterns, *self._read_rules(folder).patterns))
+                rules = rules.followed_by(self._read_rules(folder))
             is_folder = entry != path
             if entry == self._index or any(
                 each.ignores(entry, is_folder=is_folder) for each in (self._exclude, rules)
             ):
-                return False
-        return True
+                return True
+        return False
 
     def _locate(self, path: str) -> str:
-        """Returns the real place of a page: in the very folder that its path names, or linked from there."""
+        """Returns the place of a page in the wiki: where its path says, or linked from that very folder."""
         named = os.path.join(self._root, path)
         real = os.path.realpath(named, strict=True)
         if real == named:
-            return real
+            return path
         target = relative_inside(self._root, real)
         folder = os.path.dirname(named)
         if target is None or os.path.realpath(folder) != folder or not self._options.follow_symlinks:
             raise FileNotFoundError(errno.ENOENT, "not inside the wiki")
-        if any(part.startswith(".") for part in target.split("/")) or self._is_index(target):
+        if is_hidden(target) or self._is_left_out(target):
             raise FileNotFoundError(errno.ENOENT, "not part of the wiki")
-        return real
-
-    def _is_index(self, path: str) -> bool:
-        return bool(self._index) and path.startswith(f"{self._index}/")
+        return target
 
     def _read_rules(self, folder: str) -> IgnoreRules:
         """Reads the folder's own `.gitignore`; like the scan, not through a symbolic link."""
-        place = os.path.join(self._root, folder, ".gitignore")
         try:
-            with open(place, "rb", opener=open_unfollowed) as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    return IgnoreRules()
-                return _parse_rules(folder, file.read(MAX_LIVE_BYTES))
+            content, _ = read_regular(self._root, f"{folder}.gitignore", most=MAX_IGNORE_BYTES)
         except OSError as error:
-            if error.errno in _NOT_THERE:
+            if error.errno in (*_NOT_THERE, *_NO_FILE):
                 return IgnoreRules()
             raise
+        return _parse_rules(folder, content)
 
     def _check_root(self) -> None:
         """Raises OSError where the folder is missing or has no entry: it may be unmounted."""
@@ -117,25 +112,8 @@ def _descend(parts: list[str]) -> Iterator[tuple[str, str]]:
         folder = f"{entry}/"
 
 
-def _read_file(real: str) -> LiveFile:
-    with open(real, "rb", opener=open_unfollowed) as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise FileNotFoundError(errno.ENOENT, "not a regular file")
-        # It may grow while it is read.
-        raw = file.read(MAX_LIVE_BYTES + 1)
-    if len(raw) > MAX_LIVE_BYTES:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    return LiveFile(raw=raw, modified=status.st_mtime)
-
-
 @lru_cache(maxsize=256)
 def _parse_rules(folder: str, content: bytes) -> IgnoreRules:
     """Parses an ignore file as the scan does: a line that is no pattern hides nothing."""
-    rules = IgnoreRules()
-    for line in read_ignore_file(content):
-        try:
-            rules = rules.extend(folder, [line])
-        except InvalidPattern:
-            continue
+    rules, _ = parse_ignore_file(folder, content)
     return rules

@@ -10,9 +10,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexer.errors import InvalidPattern, RootUnavailable
-from indexer.files import is_hidden, is_page_name, is_utf8, open_unfollowed, relative_inside
-from indexer.ignore import IgnoreRules, parse_include, read_ignore_file
+from indexer.errors import RootUnavailable
+from indexer.files import MAX_PAGE_BYTES, is_hidden, is_page_name, is_utf8, read_regular, relative_inside
+from indexer.ignore import MAX_IGNORE_BYTES, IgnoreRules, parse_ignore_file, parse_patterns
 from indexer.root import explain_root, identify_root, is_mount
 
 _LATEST_NS = 2**63 - 1
@@ -99,7 +99,8 @@ def read_page(root: str | Path, path: str) -> bytes:
 
     Raises:
         PermissionError: the real file lies outside the root or is hidden, or access is denied.
-        OSError: it is missing, no regular file, or cannot be read. No message holds an absolute path.
+        OSError: it is missing, no regular file, too large, or cannot be read. No message holds an absolute
+            path.
     """
     try:
         real_root = os.path.realpath(root)
@@ -107,10 +108,7 @@ def read_page(root: str | Path, path: str) -> bytes:
         inside = relative_inside(real_root, real)
         if inside is None or is_hidden(inside):
             raise PermissionError(errno.EACCES, "not inside the wiki")
-        with open(real, "rb", opener=open_unfollowed) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise OSError(errno.EINVAL, "not a regular file")
-            return file.read()
+        return read_regular(real_root, inside, most=MAX_PAGE_BYTES)[0]
     except ValueError as error:
         raise FileNotFoundError(errno.ENOENT, "not a file name", path) from error
     except OSError as error:
@@ -131,8 +129,8 @@ class _Walk:
         self.root = root
         self.device = device
         self.options = options
-        self.include = parse_include(options.include) if options.include else None
-        self.exclude = IgnoreRules().extend("", options.exclude)
+        self.include = parse_patterns(options.include) if options.include else None
+        self.exclude = parse_patterns(options.exclude)
         index = None if index_folder is None else os.path.realpath(index_folder)
         self.index = None if index is None else relative_inside(root, index)
         self.files: list[ScannedFile] = []
@@ -236,7 +234,7 @@ class _Walk:
         return self._add_page(path, status)
 
     def _add_page(self, path: str, status: os.stat_result) -> None:
-        if stat.S_ISREG(status.st_mode) and (self.include is None or self.include.match_file(path)):
+        if stat.S_ISREG(status.st_mode) and (self.include is None or self.include.cover(path)):
             times = (_bound_time(status.st_mtime_ns), _bound_time(status.st_ctime_ns))
             self.files.append(ScannedFile(path, status.st_size, *times))
 
@@ -253,15 +251,13 @@ class _Walk:
             return rules
         try:
             # One that cannot be read makes the folder unreadable: what it hides must not turn up.
-            lines = read_ignore_file(Path(entry.path).read_bytes())
+            content, _ = read_regular(self.root, folder + entry.name, most=MAX_IGNORE_BYTES)
         except FileNotFoundError:
             return rules  # it went away between the listing and the look
-        for line in lines:
-            try:
-                rules = rules.extend(folder, [line])
-            except InvalidPattern as error:
-                self._report(folder + entry.name, error.code, str(error))
-        return rules
+        own, errors = parse_ignore_file(folder, content)
+        for error in errors:
+            self._report(folder + entry.name, error.code, str(error))
+        return rules.followed_by(own)
 
     def _report_unreadable(self, path: str, error: OSError) -> None:
         self.unreadable.append(_printable(path))

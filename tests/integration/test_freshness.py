@@ -12,7 +12,7 @@ from workbench import Workbench
 
 from chunking.decode import decode
 from chunking.lines import LineIndex
-from indexer.live import MAX_LIVE_BYTES
+from indexer.files import MAX_PAGE_BYTES
 from retrieval import sighting
 from retrieval.live import LiveFile, LiveWiki
 from retrieval.pack import Evidence, EvidencePack
@@ -343,7 +343,7 @@ async def test_page_that_cannot_be_looked_at_is_unknown(bench: Workbench, error:
 
 async def test_huge_file_is_not_read(bench: Workbench) -> None:
     with (bench.root / "deploy.md").open("wb") as file:
-        os.truncate(file.fileno(), MAX_LIVE_BYTES + 1)
+        os.truncate(file.fileno(), MAX_PAGE_BYTES + 1)
     assert [item.citation.freshness for item in (await ask(bench)).evidence] == ["unknown"]
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.live import MAX_LIVE_BYTES, LivePages
+from indexer.files import MAX_PAGE_BYTES
+from indexer.live import LivePages
 from indexer.scan import ScanOptions, scan_wiki
 
 FILES = [
@@ -128,10 +129,17 @@ def test_rules_are_read_each_time(root: Path) -> None:
         pages.read("kept/page.md")
 
 
+def test_link_to_a_page_that_is_ignored_leads_nowhere(root: Path) -> None:
+    (root / "text-link.md").unlink()
+    (root / "text-link.md").symlink_to("ignored/page.md")
+    with pytest.raises(FileNotFoundError):
+        open_pages(root).read("text-link.md")
+
+
 def test_file_that_is_too_large_is_not_read(root: Path) -> None:
-    os.truncate(root / "index.md", MAX_LIVE_BYTES)
-    assert len(open_pages(root).read("index.md").raw) == MAX_LIVE_BYTES
-    os.truncate(root / "index.md", MAX_LIVE_BYTES + 1)
+    os.truncate(root / "index.md", MAX_PAGE_BYTES)
+    assert len(open_pages(root).read("index.md").raw) == MAX_PAGE_BYTES
+    os.truncate(root / "index.md", MAX_PAGE_BYTES + 1)
     with pytest.raises(OSError, match="too large") as caught:
         open_pages(root).read("index.md")
     assert not isinstance(caught.value, FileNotFoundError)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from indexer.files import MAX_PAGE_BYTES, read_regular
 from indexer.scan import read_page
 
 
@@ -47,6 +48,21 @@ def test_only_regular_files_are_read(root: Path) -> None:
         read_page(root, "pipe.md")
     with pytest.raises(IsADirectoryError):
         read_page(root, "sub")
+
+
+def test_a_file_that_is_too_large_is_not_read(root: Path) -> None:
+    os.truncate(root / "sub" / "a.md", MAX_PAGE_BYTES)
+    assert len(read_page(root, "sub/a.md")) == MAX_PAGE_BYTES
+    os.truncate(root / "sub" / "a.md", 10 * 1024**3)
+    with pytest.raises(OSError, match="too large"):
+        read_page(root, "sub/a.md")
+
+
+def test_a_folder_that_becomes_a_link_on_the_way_leads_nowhere(root: Path, tmp_path: Path) -> None:
+    (root / "sub").rename(tmp_path / "sub")
+    (root / "sub").symlink_to(tmp_path / "sub")
+    with pytest.raises(NotADirectoryError):
+        read_regular(str(root), "sub/a.md", most=100)
 
 
 @pytest.mark.parametrize("path", ["gone.md", "a.md\0.txt"])

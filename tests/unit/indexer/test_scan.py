@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import InvalidPattern, RootUnavailable
+from indexer.ignore import MAX_IGNORE_BYTES
 from indexer.scan import Scan, ScanOptions, scan_wiki
 
 
@@ -106,6 +107,26 @@ def test_taking_a_folder_back_does_not_take_back_the_pages_in_it(tmp_path: Path)
     (tmp_path / "a" / ".gitignore").write_text("!b/\n")
     (tmp_path / "[a]" / ".gitignore").write_text("!b/x.md  \n")
     assert pages(scan_wiki(tmp_path)) == ["[a]/b/x.md", "a/b/y.markdown"]
+
+
+@pytest.mark.parametrize("pattern", ["secret.md", "**/secret.md", "a*/**/secret.md", "*\nb/", "a?b"])
+def test_a_line_feed_in_a_folder_hides_no_page_from_its_rules(tmp_path: Path, pattern: str) -> None:
+    write(tmp_path, "a\nb/secret.md", "ok.md")
+    scan = scan_wiki(tmp_path, ScanOptions(exclude=(pattern,)))
+    assert pages(scan) == ["ok.md"]
+
+
+def test_patterns_of_many_stars_take_no_time(tmp_path: Path) -> None:
+    write(tmp_path, "a" * 250 + ".md", "a/" * 200 + "a.md")
+    (tmp_path / ".gitignore").write_text(f"{'*a' * 100}b\n{'**/a/' * 100}b\n{'*a' * 100}.md\n")
+    assert pages(scan_wiki(tmp_path)) == ["a/" * 200 + "a.md"]
+
+
+def test_an_ignore_file_that_is_too_large_makes_its_folder_unreadable(tmp_path: Path) -> None:
+    write(tmp_path, "a/x.md", "b.md", "a/.gitignore")
+    os.truncate(tmp_path / "a" / ".gitignore", MAX_IGNORE_BYTES + 1)
+    scan = scan_wiki(tmp_path)
+    assert (pages(scan), scan.unreadable, issues(scan)) == (["b.md"], ("a",), [("a", "EFBIG")])
 
 
 def test_a_list_of_what_is_not_ignored(tmp_path: Path) -> None:
