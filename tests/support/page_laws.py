@@ -103,7 +103,8 @@ def check_places(text: str, page: Page, numbers: list[int]) -> None:
     """Links, names of blocks and issues are on lines of the page; a wikilink stands on its line."""
     last = numbers[-1]
     lines = re.split(r"\r\n|\r|\n", text.replace("\0", "\ufffd"))
-    elsewhere = re.search(r"\]:\s*\[\[", text)  # a definition may hold a wikilink for its references
+    # A Markdown link may have a wikilink as its target, which stands on another line or in a definition.
+    elsewhere = re.search(r"\][:(]", text)
     for link in page.links:
         assert 1 <= link.line <= last
         if link.kind == "wikilink" and link.line > page.frontmatter.line_end and not elsewhere:
