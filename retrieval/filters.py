@@ -21,13 +21,24 @@ CompoundType = Literal["and", "or"]
 MAX_DEPTH = 8
 MAX_COMPARISONS = 100
 MAX_VALUES = 200
+"""Values of one list."""
+MAX_ALL_VALUES = 2_000
+"""Values of all lists of a filter."""
+MAX_RANGES = 10
+"""Ranges over frontmatter: each looks at every page."""
+MAX_PROBLEMS = 20
+"""A filter with more is not read any further."""
 MAX_TEXT_LENGTH = 1_000
 """Characters of a key or a text value."""
+
+_MAX_NAME_LENGTH = 100
+"""Characters of an unknown key that are told."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _RANGES = ("gt", "gte", "lt", "lte")
+_COLUMNS = ("path", "modified")
 _LISTS = ("in", "nin")
 
 
@@ -68,15 +79,25 @@ def parse_filter(content: object, *, at: str = "filters") -> Filter:
     """Returns the filter that JSON `content` describes; `at` names the place it came from.
 
     Raises:
-        InvalidFilter: Names every offending key at once, such as `filters.filters[1].value`.
+        InvalidFilter: Names every offending key at once, such as `filters.filters[1].value`; of very many
+            the first.
     """
     reader = _Reader()
     parsed = reader.read(content, at, depth=1)
     if reader.comparisons > MAX_COMPARISONS:
         reader.problems[at] = f"must hold at most {MAX_COMPARISONS} comparisons"
+    elif reader.ranges > MAX_RANGES:
+        reader.problems[at] = f"must hold at most {MAX_RANGES} ranges over frontmatter"
+    elif reader.values > MAX_ALL_VALUES:
+        reader.problems[at] = f"must hold at most {MAX_ALL_VALUES} values in lists"
     if parsed is None or reader.problems:
         raise InvalidFilter(reader.problems)
     return parsed
+
+
+def is_frontmatter_range(kind: ComparisonType, key: str) -> bool:
+    """Says whether a comparison asks for an order of what no column of the tables holds."""
+    return kind in _RANGES and key not in _COLUMNS
 
 
 def check_text(text: str, *, longest: int = MAX_TEXT_LENGTH) -> str:
@@ -93,9 +114,15 @@ class _Reader:
 
     def __init__(self) -> None:
         self.problems: dict[str, str] = {}
-        self.comparisons = 0
+        self.comparisons = self.ranges = self.values = 0
+
+    @property
+    def _is_hopeless(self) -> bool:
+        return len(self.problems) >= MAX_PROBLEMS
 
     def read(self, content: object, at: str, *, depth: int) -> Filter | None:
+        if self._is_hopeless:
+            return None
         if not isinstance(content, dict):
             self.problems[at] = "must be an object"
             return None
@@ -127,6 +154,7 @@ class _Reader:
         key = self._attempt(f"{at}.key", _read_key, kind, content.get("key"))
         if key is None:
             return None
+        self.ranges += is_frontmatter_range(kind, key)
         value, at = content.get("value"), f"{at}.value"
         if kind not in _LISTS:
             single = self._attempt(at, _read_value, kind, key, value)
@@ -134,6 +162,7 @@ class _Reader:
         if not isinstance(value, list) or not 1 <= len(value) <= MAX_VALUES:
             self.problems[at] = f"must be a list of 1 to {MAX_VALUES} values"
             return None
+        self.values += len(value)
         several = [
             self._attempt(f"{at}[{index}]", _read_value, kind, key, entry)
             for index, entry in enumerate(value)
@@ -142,8 +171,10 @@ class _Reader:
 
     def _check_keys(self, content: dict[object, object], known: tuple[str, ...], at: str) -> None:
         for key in content:
+            if self._is_hopeless:
+                return
             if key not in known:
-                self.problems[f"{at}.{key}"] = f"is not one of {', '.join(known)}"
+                self.problems[f"{at}.{str(key)[:_MAX_NAME_LENGTH]}"] = f"is not one of {', '.join(known)}"
 
     def _attempt(self, at: str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
         try:

@@ -1,16 +1,16 @@
 """The scope of a search: filters and path prefix as one predicate, applied before the top k of every lane."""
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from retrieval.filters import Comparison, Compound, Filter
+from retrieval.filters import Comparison, Compound, Filter, is_frontmatter_range
 from retrieval.predicates import MAX_SCOPE_LENGTH, compile_filter, matches, path_scope
 from retrieval.spelling import spellings
 from retrieval.store import Snapshot
 
-_RANGES = ("gt", "gte", "lt", "lte")
-_COLUMNS = ("path", "modified")
+_Frontmatter = Mapping[str, Mapping[str, Any]]
 
 
 class ScopeCompiler:
@@ -18,7 +18,7 @@ class ScopeCompiler:
 
     def __init__(self) -> None:
         self._commit = ""
-        self._frontmatter: Mapping[str, Mapping[str, Any]] = {}
+        self._frontmatter: _Frontmatter = {}
 
     async def compile(self, snapshot: Snapshot, filters: Filter | None, path_prefix: str) -> str | None:
         """Returns the predicate of a scope, None for the whole wiki.
@@ -28,23 +28,30 @@ class ScopeCompiler:
         """
         parts = [await _find_scope(snapshot, path_prefix)]
         if filters is not None:
-            if any(_needs_frontmatter(comparison) for comparison in _walk(filters)):
-                await self._read_frontmatter(snapshot)
-            parts.append(compile_filter(filters, self._match_pages))
+            parts.append(await self._compile_filter(snapshot, filters))
         return " AND ".join(f"({part})" for part in parts if part is not None) or None
 
-    def _match_pages(self, comparison: Comparison) -> Sequence[str]:
-        return [page for page, values in self._frontmatter.items() if matches(comparison, values)]
+    async def _compile_filter(self, snapshot: Snapshot, filters: Filter) -> str:
+        frontmatter: _Frontmatter = {}
+        if any(is_frontmatter_range(comparison.type, comparison.key) for comparison in _walk(filters)):
+            frontmatter = await self._read_frontmatter(snapshot)
 
-    async def _read_frontmatter(self, snapshot: Snapshot) -> None:
+        def match_pages(comparison: Comparison) -> Sequence[str]:
+            return [page for page, values in frontmatter.items() if matches(comparison, values)]
+
+        # A range looks at every page, which takes long enough to keep others waiting.
+        return await asyncio.to_thread(compile_filter, filters, match_pages)
+
+    async def _read_frontmatter(self, snapshot: Snapshot) -> _Frontmatter:
         if snapshot.generation.commit_id == self._commit:
-            return
+            return self._frontmatter
         rows = await snapshot.rows("pages", columns=["page_id", "frontmatter"])
         self._frontmatter = {
             page: _read_values(text)
             for page, text in zip(rows["page_id"].to_pylist(), rows["frontmatter"].to_pylist(), strict=True)
         }
         self._commit = snapshot.generation.commit_id
+        return self._frontmatter
 
 
 async def _find_scope(snapshot: Snapshot, prefix: str) -> str | None:
@@ -64,10 +71,6 @@ def _walk(filters: Filter) -> Iterator[Comparison]:
             yield from _walk(part)
     else:
         yield filters
-
-
-def _needs_frontmatter(comparison: Comparison) -> bool:
-    return comparison.type in _RANGES and comparison.key not in _COLUMNS
 
 
 def _read_values(text: str) -> dict[str, Any]:

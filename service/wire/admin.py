@@ -11,6 +11,7 @@ from indexer.report import IndexReport, RunPreview
 from retrieval.citation import format_time
 from retrieval.store import Generation
 from service.jobs.job import Job, JobMode, JobState
+from service.wire.body import RequestBody
 from service.wire.status import CountsAnswer
 from service.wire.text import PathText, WikiName
 
@@ -27,10 +28,10 @@ def _check_path(path: str) -> str:
         raise ValueError(str(error)) from None
 
 
-class ReindexBody(BaseModel):
+class ReindexBody(RequestBody):
     """A request for an index run; all of it may be left out, the body too."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": _EXAMPLES})
+    model_config = ConfigDict(json_schema_extra={"examples": _EXAMPLES})
 
     mode: JobMode = Field(
         "incremental",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 
 from retrieval.filters import parse_filter
 from retrieval.request import (
@@ -18,6 +18,7 @@ from retrieval.request import (
     Expand,
     Mode,
 )
+from service.wire.body import RequestBody
 from service.wire.text import PathText, QueryText, WikiName
 
 _EXAMPLES: list[JsonValue] = [
@@ -37,19 +38,17 @@ _EXAMPLES: list[JsonValue] = [
 ]
 
 
-class ExpandBody(BaseModel):
+class ExpandBody(RequestBody):
     """How far links are followed from the hits, and how many passages that may add."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     hops: int = Field(1, ge=0, le=MAX_HOPS)
     limit: int = Field(8, ge=0, le=MAX_EXPAND_LIMIT)
 
 
-class EvidenceBody(BaseModel):
+class EvidenceBody(RequestBody):
     """A request for evidence; all but `query` may be left out."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": _EXAMPLES})
+    model_config = ConfigDict(json_schema_extra={"examples": _EXAMPLES})
 
     query: QueryText
     wiki: WikiName = None

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from retrieval.chunks import ChunkRecord
 from retrieval.citation import format_time
 from retrieval.pages import LinkRecord, PageLinks, PageQuery, PageText
+from service.wire.body import HeadingPath, RequestBody
 from service.wire.problem import ItemProblem
 from service.wire.text import PathText, WikiName
 
@@ -30,7 +31,7 @@ class PagePart(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    heading_path: list[str] | None = Field(
+    heading_path: HeadingPath | None = Field(
         None, description="headings from the outermost to the section's own; [] is the text before the first"
     )
     anchor: str | None = Field(None, description="the section's anchor, as citations name it")
@@ -81,20 +82,16 @@ class LinksParameters(BaseModel):
         return entries[self.offset : self.offset + self.limit]
 
 
-class PageItem(PagePart):
+class PageItem(PagePart, RequestBody):
     """A page, or a part of it, in a batch."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     path: PathText
 
 
-class BatchBody(BaseModel):
+class BatchBody(RequestBody):
     """A request for several pages, all from one state of the index."""
 
     model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
         json_schema_extra={
             "examples": [{"pages": [{"path": "ops/deploy.md", "anchor": "rollback"}, {"path": "index.md"}]}]
         },

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, mo
 from retrieval.filters import check_text
 from retrieval.verification import Claim, QuoteVerdict, Reference, Status, Verdict
 from retrieval.verification.model import MAX_CLAIMS
+from service.wire.body import HeadingPath, RequestBody
 from service.wire.examples import CITATION, VERDICTS
 from service.wire.text import PathText, WikiName
 
@@ -26,14 +27,12 @@ Character = Annotated[int, Field(ge=0, le=_MAX_PLACE)]
 Line = Annotated[int, Field(ge=1, le=_MAX_PLACE)]
 
 
-class CitationBody(BaseModel):
+class CitationBody(RequestBody):
     """A citation as an evidence pack has it, or less of one: all but `path` may be left out.
 
     Something to compare is needed: `text`, `text_sha256` or `page_sha256`. Without characters the place is
     the lines, and without these the page.
     """
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     path: PathText
     text: Text | None = Field(
@@ -47,7 +46,7 @@ class CitationBody(BaseModel):
     char_end: Character | None = None
     # A pack's citation has these too; none of them is looked at.
     title: str | None = None
-    heading_path: list[str] | None = None
+    heading_path: HeadingPath | None = None
     anchor: str | None = None
     url: str | None = None
     modified: str | None = None
@@ -89,10 +88,10 @@ _EXAMPLES: list[JsonValue] = [
 ]
 
 
-class VerifyBody(BaseModel):
+class VerifyBody(RequestBody):
     """Citations, or a finished text with quotations in it."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": _EXAMPLES})
+    model_config = ConfigDict(json_schema_extra={"examples": _EXAMPLES})
 
     wiki: WikiName = None
     citations: list[CitationBody] | None = Field(None, max_length=MAX_CLAIMS)

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from retrieval.filters import MAX_COMPARISONS, MAX_DEPTH, MAX_TEXT_LENGTH, MAX_VALUES
+from retrieval.filters import (
+    MAX_ALL_VALUES,
+    MAX_COMPARISONS,
+    MAX_DEPTH,
+    MAX_RANGES,
+    MAX_TEXT_LENGTH,
+    MAX_VALUES,
+)
 from service.http import pages
 from service.settings import Settings
 from service.wire.pages import MAX_LINKS
@@ -29,10 +36,23 @@ def spread(counts: list[int]) -> Filter:
     return {"type": "or", "filters": [{"type": "and", "filters": [EQUAL] * count} for count in counts]}
 
 
+def list_values(*counts: int) -> Filter:
+    lists = [{"type": "in", "key": "owner", "value": ["x"] * count} for count in counts]
+    return {"type": "or", "filters": lists}
+
+
+def list_ranges(count: int) -> Filter:
+    ranges = [{"type": "gt", "key": "weight", "value": number} for number in range(count)]
+    columns = [{"type": "lt", "key": key, "value": "2026-01-01"} for key in ("modified", "path")]
+    return {"type": "or", "filters": [*ranges, *columns]}
+
+
 WITHIN: dict[str, Filter] = {
     "deep": nest(EQUAL, MAX_DEPTH - 1),
     "many comparisons": spread([MAX_COMPARISONS // 2] * 2),
     "many values": {"type": "in", "key": "owner", "value": ["x"] * MAX_VALUES},
+    "many values in many lists": list_values(*[MAX_VALUES] * (MAX_ALL_VALUES // MAX_VALUES)),
+    "many ranges": list_ranges(MAX_RANGES),
     "long value": {**EQUAL, "value": "'" * MAX_TEXT_LENGTH},
     "long key": {**EQUAL, "key": "'" * MAX_TEXT_LENGTH},
 }
@@ -42,6 +62,11 @@ BEYOND: dict[str, Filter] = {
     "more comparisons": spread([MAX_COMPARISONS // 2] * 2 + [1]),
     "longer list": {"type": "or", "filters": [EQUAL] * (MAX_COMPARISONS + 1)},
     "more values": {"type": "in", "key": "owner", "value": ["x"] * (MAX_VALUES + 1)},
+    "more values in many lists": list_values(*[MAX_VALUES] * (MAX_ALL_VALUES // MAX_VALUES), 1),
+    "more ranges": list_ranges(MAX_RANGES + 1),
+    "nothing right": {"type": "or", "filters": [{"type": "or", "filters": [nest({}, 2)] * 100}] * 100},
+    "only unknown keys": {str(number): 0 for number in range(50_000)},
+    "endless key": {**EQUAL, "x" * 500_000: 0},
     "longer value": {**EQUAL, "value": "x" * (MAX_TEXT_LENGTH + 1)},
     "longer key": {**EQUAL, "key": "x" * (MAX_TEXT_LENGTH + 1)},
     "no values": {"type": "in", "key": "owner", "value": []},
@@ -68,6 +93,29 @@ def test_a_filter_beyond_its_bounds_is_refused(client: TestClient, filters: Filt
     answer = ask(client, filters)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid-filter")
     assert len(answer.content) < 10_000
+
+
+MANY = {f"f{number}": 0 for number in range(50_000)}
+
+
+@pytest.mark.parametrize(
+    ("route", "body", "field"),
+    [
+        ("evidence", {"query": "zorbship", **MANY}, "body"),
+        ("evidence", {"query": "zorbship", "expand": MANY}, "expand"),
+        ("verify", {"citations": [MANY]}, "citations[0]"),
+        ("verify", {"citations": [{"path": "a.md", "heading_path": [0] * 300_000}]}, None),
+        ("pages/read", {"pages": [{"path": "a.md", "heading_path": [0] * 300_000}]}, None),
+        ("pages/read", {"pages": [{"path": "a.md", "heading_path": ["x"] * 51}]}, "pages[0].heading_path"),
+    ],
+)
+def test_of_very_much_that_is_wrong_little_is_told(
+    client: TestClient, route: str, body: dict[str, Any], field: str | None
+) -> None:
+    answer = client.post(f"/v1/{route}", json=body)
+    problem = answer.json()
+    assert (answer.status_code, problem["code"], len(problem["errors"])) == (422, "invalid-request", 1)
+    assert field is None or problem["errors"][0]["field"] == field
 
 
 @pytest.mark.parametrize("value", ["1e400", "-1e400", "NaN", "Infinity", "-Infinity", "1e-400", "0" * 5_000])
