@@ -10,12 +10,20 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from service.http.refusals import refuse
 
+# We have not begun to answer, and the body is not there as a whole.
+_BODY_COMES = {h11.CLIENT: h11.SEND_BODY, h11.SERVER: h11.SEND_RESPONSE}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionLimits:
-    """Most connections at once, and the seconds that a request, or an answer, may take on its way."""
+    """Most connections at once, and the seconds that a request, or an answer, may take on its way.
+
+    `request_bytes` bounds a request as it is sent, `unsent_bytes` what all clients have not taken yet.
+    """
 
     connections: int
+    request_bytes: int
+    unsent_bytes: int
     receive_seconds: float
     send_seconds: float
 
@@ -51,9 +59,10 @@ class BoundedProtocol(H11Protocol):
 
     The server's own timer runs only between an answer and the first byte of the next request. Here a request
     has to be there as a whole `receive_seconds` after the connection was made, or the answer before was sent;
-    else the answer is 408. An answer that the client does not take in time is cut off. Where there are too
-    many connections, the one that has been waited for the longest is closed: requests that are being answered
-    are not.
+    else the answer is 408. An answer that the client does not take in time is cut off, and until it is taken
+    no other request of the connection begins, which would hold a place of those that are worked on. Where
+    there are too many connections, the one that has been waited for the longest is closed: requests that are
+    being answered are not. Where too much waits to be taken, the answers that do so the longest are cut off.
     """
 
     limits: ConnectionLimits
@@ -63,6 +72,7 @@ class BoundedProtocol(H11Protocol):
         super().connection_made(transport)
         self._receiving = _Timer(self.loop, self.limits.receive_seconds, self._end_receiving)
         self._sending = _Timer(self.loop, self.limits.send_seconds, transport.abort)
+        self._received = 0
         self._watch_receiving()
         if len(self.connections) > self.limits.connections:
             self._make_room()
@@ -75,11 +85,23 @@ class BoundedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Takes a part of a request."""
+        self._received += len(data)
         super().data_received(data)
+        # A body in chunks of a byte is six times as long, and a chunk may have any amount of notes on it.
+        if self.conn.states == _BODY_COMES and self._received > self.limits.request_bytes:
+            self._refuse("body-too-large")
         self._watch_receiving()
+
+    def handle_events(self) -> None:
+        """Goes on with what was received, unless the client has not taken the answer before."""
+        if self.flow.write_paused:
+            self.flow.pause_reading()
+        else:
+            super().handle_events()
 
     def on_response_complete(self) -> None:
         """Begins to wait for the next request."""
+        self._received = len(self.conn.trailing_data[0])
         super().on_response_complete()
         self._watch_receiving()
         if self.transport.is_closing():
@@ -89,11 +111,16 @@ class BoundedProtocol(H11Protocol):
         """Begins to wait for the client to take what was sent so far."""
         super().pause_writing()
         self._sending.start()
+        self._drop_unsent()
 
     def resume_writing(self) -> None:
         """Ends that wait."""
         super().resume_writing()
         self._sending.stop()
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
+            self.handle_events()
+            self._watch_receiving()
 
     def timeout_keep_alive_handler(self) -> None:
         """Closes an idle connection, which waits for the client to take what was sent."""
@@ -130,13 +157,23 @@ class BoundedProtocol(H11Protocol):
         self.transport.close()
         self._sending.start()
 
+    def _list_all(self) -> list["BoundedProtocol"]:
+        return [other for other in self.connections if isinstance(other, BoundedProtocol)]
+
+    def _drop_unsent(self) -> None:
+        """Cuts off answers of other connections, those first that have waited the longest to be taken."""
+        sending = [(other._sending.due, other.transport) for other in self._list_all() if other._sending.due]
+        unsent = sum(transport.get_write_buffer_size() for _, transport in sending)
+        for _, transport in sorted(sending, key=itemgetter(0)):
+            if unsent <= self.limits.unsent_bytes:
+                break
+            if transport is not self.transport:
+                unsent -= transport.get_write_buffer_size()
+                transport.abort()
+
     def _make_room(self) -> None:
         """Closes the connection that has been waited for the longest, which may be this one."""
-        open_ones = [
-            other
-            for other in self.connections
-            if isinstance(other, BoundedProtocol) and not other.transport.is_closing()
-        ]
+        open_ones = [other for other in self._list_all() if not other.transport.is_closing()]
         waiting = [(other._receiving.due, other.transport) for other in open_ones if other._receiving.due]
         if waiting:
             _, oldest = min(waiting, key=itemgetter(0))

@@ -26,6 +26,12 @@ _SHUTDOWN_SECONDS = 10
 _SECONDS_TO_END = 20
 """How long the process may take to end altogether."""
 
+_FRAMING_BYTES = 64_000
+"""What may stand around the chunks of a body besides it."""
+
+_UNSENT_BYTES = 200_000_000
+"""What all clients together may have asked for and not taken yet."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -115,6 +121,8 @@ def _make_server(app: FastAPI) -> uvicorn.Server:
     class Protocol(BoundedProtocol):
         limits = ConnectionLimits(
             connections=settings.max_connections,
+            request_bytes=MAX_TARGET_BYTES + MAX_HEADER_BYTES + settings.max_body_bytes + _FRAMING_BYTES,
+            unsent_bytes=_UNSENT_BYTES,
             receive_seconds=settings.request_timeout,
             send_seconds=settings.request_timeout,
         )

@@ -10,6 +10,9 @@ MAX_TARGET_BYTES = 16_000
 MAX_HEADER_BYTES = 32_000
 """All headers together, as they are sent."""
 
+# What follows on the connection may be the rest of what was refused.
+_CLOSE = {"Connection": "close"}
+
 
 class SizeLimit:
     """ASGI middleware that reads a request as a whole before it passes it on, and refuses what is too large.
@@ -23,12 +26,12 @@ class SizeLimit:
         self._most = most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on with its body, or answers 413, 414 or 431."""
+        """Passes the request on with its body, or answers 400, 413, 414 or 431."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         code = _find_fault(scope)
         if code is not None:
-            return await refuse(code)(scope, receive, send)
+            return await refuse(code, headers=_CLOSE)(scope, receive, send)
         chunks, read, more = [], 0, True
         while more:
             message = await receive()
@@ -43,6 +46,10 @@ class SizeLimit:
 
 
 def _find_fault(scope: Scope) -> str | None:
+    names = {name for name, _ in scope["headers"]}
+    # Whoever stands before the service may have gone by the other one (RFC 9112, 6.1).
+    if names >= {b"content-length", b"transfer-encoding"}:
+        return "malformed-request"
     # Some servers have the path only as text.
     path = scope.get("raw_path") or scope["path"].encode()
     if len(path) + len(scope["query_string"]) > MAX_TARGET_BYTES:

@@ -12,6 +12,7 @@ import pytest
 from fakes import FakeEmbedder
 from starlette.types import Scope
 
+from service import server
 from service.http import admission
 from service.http.app import create_app
 from service.http.body import MAX_HEADER_BYTES, MAX_TARGET_BYTES
@@ -152,6 +153,62 @@ def test_answers_that_nobody_takes_are_cut_off(wiki: Path) -> None:
         read = read_to_end(connection)
     assert b"HTTP/1.1 200" in read
     assert read.count(b"HTTP/1.1 200") < 500
+
+
+MANY_ANSWERS = REQUEST.replace(b"/healthz", b"/openapi.json") * 500
+
+
+def test_answers_that_nobody_takes_hold_no_place(wiki: Path) -> None:
+    with serving(wiki, max_running=1, max_waiting=0) as connect:
+        for _ in range(3):
+            connect().sendall(MANY_ANSWERS)
+        time.sleep(1)
+        assert ask(connect(), REQUEST.replace(b"/healthz", b"/v1/status")).status == 200
+
+
+def test_answers_to_requests_in_a_row_are_all_sent_as_they_are_taken(wiki: Path) -> None:
+    with serving(wiki) as connect:
+        connection = connect()
+        connection.sendall(MANY_ANSWERS + REQUEST[:-2] + b"Connection: close\r\n\r\n")
+        time.sleep(0.5)
+        read = read_to_end(connection)
+    assert read.count(b"HTTP/1.1 200") == 501
+    assert read.endswith(b'{"status":"ok"}')
+
+
+def test_of_too_much_that_nobody_takes_the_oldest_is_cut_off(
+    wiki: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_UNSENT_BYTES", 250_000)
+    with serving(wiki) as connect:
+        connections = [connect() for _ in range(6)]
+        for connection in connections:
+            connection.sendall(MANY_ANSWERS + REQUEST[:-2] + b"Connection: close\r\n\r\n")
+            time.sleep(0.5)
+        newest, oldest = (read_to_end(connections[place]) for place in (-1, 0))
+    assert newest.count(b"HTTP/1.1 200") == 501
+    assert oldest.count(b"HTTP/1.1 200") < 501
+
+
+def test_what_stands_around_a_body_is_bounded(wiki: Path) -> None:
+    head = BODY.replace(b"Content-Length: 60", b"Transfer-Encoding: chunked")
+    body = b'{"query":"zorbship"}'
+    with serving(wiki, max_body_bytes=1_000) as connect:
+        chunks = b"".join(b"1;%s\r\n%c\r\n" % (b"x" * 1_000, character) for character in body)
+        assert ask(connect(), head + chunks + b"0\r\n\r\n").status == 200
+        connection = connect()
+        connection.sendall(head + chunks * 6)
+        assert problem_of(read_to_end(connection)) == (b"HTTP/1.1 413 ", "body-too-large")
+
+
+def test_a_length_beside_chunks_is_refused_and_what_follows_is_not_read(wiki: Path) -> None:
+    head = BODY.replace(b"Content-Length: 60", b"Content-Length: 5\r\nTransfer-Encoding: chunked")
+    with serving(wiki) as connect:
+        connection = connect()
+        connection.sendall(head + b"0\r\n\r\n" + REQUEST)
+        read = read_to_end(connection)
+    assert problem_of(read) == (b"HTTP/1.1 400 Bad Request", "malformed-request")
+    assert read.count(b"HTTP/1.1") == 1
 
 
 @pytest.fixture(scope="module")
