@@ -254,9 +254,11 @@ class _Walk:
             content, _ = read_regular(self.root, folder + entry.name, most=MAX_IGNORE_BYTES)
         except FileNotFoundError:
             return rules  # it went away between the listing and the look
+        except OSError as error:
+            raise OSError(error.errno, f"{entry.name}: {error.strerror}") from error
         own, errors = parse_ignore_file(folder, content)
-        for error in errors:
-            self._report(folder + entry.name, error.code, str(error))
+        for wrong in errors:
+            self._report(folder + entry.name, wrong.code, str(wrong))
         return rules.followed_by(own)
 
     def _report_unreadable(self, path: str, error: OSError) -> None:

@@ -260,7 +260,7 @@ def load_settings(flags: Mapping[str, Any] | None = None, *, file: Path | None =
         return FromFile(**(flags or {}))
     except ValidationError as error:
         raise InvalidSettings(_explain(error)) from error
-    except (TOMLDecodeError, UnicodeDecodeError) as error:
+    except (TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidSettings(f"the settings file {path or DEFAULT_FILE} is not TOML: {error}") from error
 
 

@@ -4,6 +4,7 @@ Every change of it is one conditional update that must report exactly one row. T
 disk and on object storage; an append or a merge is not (two writers would both believe they won).
 """
 
+import math
 import secrets
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from retrieval.predicates import quote
-from retrieval.store.errors import IndexFormatUnknown
+from retrieval.store.errors import IndexDamaged, IndexFormatUnknown
 
 HEAD = "head"
 
@@ -44,6 +45,7 @@ FIRST = Head(generation=0, commit_id="", holder="", epoch=0, expires=0.0)
 
 
 _EPOCH_BITS = 48
+_LAST_EPOCH = 2**62
 
 
 def first_row() -> pa.Table:
@@ -61,15 +63,21 @@ async def read_head(table: Any) -> Head:
 
     Raises:
         IndexFormatUnknown: The table is not the head of an index.
+        IndexDamaged: No writer ever wrote such a head.
     """
     rows = (await table.query().to_arrow()).to_pylist()
     try:
         (row,) = rows
-        return Head(**{name: row[name] for name in SCHEMA.names})
+        head = Head(**{name: row[name] for name in SCHEMA.names})
     except (KeyError, ValueError) as error:
         raise IndexFormatUnknown(
             "what is there is not an index of wikitrail; give the index another place"
         ) from error
+    if head.generation < 0 or not 0 <= head.epoch < _LAST_EPOCH or not math.isfinite(head.expires):
+        raise IndexDamaged(
+            "the head of the index is damaged; rebuild the index with `wikitrail index --full`"
+        )
+    return head
 
 
 async def take_lease(table: Any, seen: Head, *, holder: str, expires: float) -> bool:

@@ -24,6 +24,7 @@ from retrieval.store.tables import connect, translated
 
 # A cleanup may take away the version of head or log that is being read; the next try finds a newer one.
 _TRIES = 3
+_CONTRADICTORY = "the log of the index contradicts its head; rebuild the index with `wikitrail index --full`"
 _INCOMPLETE = "files of the index are missing; rebuild the index with `wikitrail index --full`"
 
 
@@ -61,6 +62,8 @@ class Store:
         for _ in range(_TRIES):
             with suppress(SnapshotLost):
                 history = await log.history(self.log_table, head)
+                if history and history[0].number != head.generation:
+                    raise IndexDamaged(_CONTRADICTORY)
                 if history or not head.generation:
                     return history
         raise await self.explain_loss(head.commit_id)

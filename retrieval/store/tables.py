@@ -98,8 +98,12 @@ async def connect(uri: str, *, create: bool) -> Any:
 
     Raises:
         IndexMissing: `create` is false and there is no such folder.
-        StoreError: The place cannot be reached.
+        StoreError: The place cannot be reached, or has a name that the storage library cannot take.
     """
+    if any("\ud800" <= character <= "\udfff" for character in uri):
+        raise StoreError(
+            f"the name of the index's place, {uri!r}, is not UTF-8; give the index another place"
+        )
     if not create and _is_absent_folder(uri):
         raise IndexMissing(f"there is no index at {uri}; make one with `wikitrail index`")
     async with translated():

@@ -50,7 +50,7 @@ def command(choice: WikiChoice, output: Output, folder: Path | None, query: str 
         root = folder or _copy_sample(Path(scratch))
         with replace(choice, index=str(Path(scratch, "index"))).open(root) as (application, wiki):
             report = asyncio.run(application.indexer(wiki.name, progress=ProgressBar()).run())
-            click.echo(describe_report(report), err=True)
+            output.tell(describe_report(report))
             _serve_and_ask(application, {**asked.model_dump(), "wiki": wiki.name}, output)
 
 
@@ -64,14 +64,14 @@ def _serve_and_ask(application: Application, request: Mapping[str, Any], output:
     listener = listen("127.0.0.1", 0)
     address = address_of(listener)
     with serve_beside(create_app(application), listener):
-        click.echo(f"asking {address}: {request['query']}\n", err=True)
+        output.tell(f"asking {address}: {request['query']}\n")
         pack = _ask(listener.getsockname()[:2], request, application.settings)
         answer = EvidenceAnswer.model_validate(pack)
         output.show(pack, describe_pack(answer))
         if answer.evidence:
-            click.echo(f"\nopen {urljoin(address, answer.evidence[0].citation.url)}", err=True)
+            output.tell(f"\nopen {urljoin(address, answer.evidence[0].citation.url)}")
         if sys.stdin.isatty() and sys.stdout.isatty():
-            click.echo(f"serving at {address}; Ctrl-C stops", err=True)
+            output.tell(f"serving at {address}; Ctrl-C stops")
             with suppress(KeyboardInterrupt):
                 threading.Event().wait()
 

@@ -79,18 +79,18 @@ def command(
     floors = read_floors(gate) if gate else {}
     with _keep_index(choice) as kept, kept.open(dataset.corpus) as (application, wiki):
         runs = _choose_runs(names, baselines, application)
-        trials, is_whole = asyncio.run(_evaluate(application, wiki, dataset, runs))
+        trials, is_whole = asyncio.run(_evaluate(application, wiki, dataset, runs, output))
     report = make_report(dataset, trials, baselines=baselines)
     output.show(to_dict(report), describe_report(report))
     for line in _describe_doubts(report):
-        click.echo(f"warning: {line}", err=True)
+        output.tell(f"warning: {line}")
     if run_files is not None:
         _write_run_files(run_files, dataset, trials)
     if not report.complete:
         raise click.ClickException(f"interrupted after {report.queries} of {len(dataset.queries)} queries")
     misses = find_misses(floors, report.runs)
     for miss in misses:
-        click.echo(f"wikitrail: {_describe_miss(miss)}", err=True)
+        output.tell(f"wikitrail: {_describe_miss(miss)}")
     if misses or not is_whole:
         raise click.exceptions.Exit(FAILED if misses else PARTIAL)
 
@@ -111,11 +111,11 @@ def _choose_runs(names: Sequence[str], baselines: Sequence[str], application: Ap
 
 
 async def _evaluate(
-    application: Application, wiki: Wiki, dataset: EvaluationSet, runs: Sequence[Run]
+    application: Application, wiki: Wiki, dataset: EvaluationSet, runs: Sequence[Run], output: Output
 ) -> tuple[tuple[Trial, ...], bool]:
     """Returns what the runs gave, and whether the whole corpus could be indexed."""
     indexed = await application.indexer(wiki.name, progress=ProgressBar()).run()
-    click.echo(describe_run(indexed), err=True)
+    output.tell(describe_run(indexed))
     if application.embedder is not None:
         # The first queries would else be answered without it, while it is loading.
         await asyncio.to_thread(application.embedder.embed, [dataset.queries[0].text], "query")

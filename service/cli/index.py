@@ -11,7 +11,7 @@ from indexer.errors import InvalidPath
 from indexer.options import RunMode
 from indexer.report import IndexReport, Issue, PageCounts, RunPreview, to_dict
 from service.cli.options import common_options, folder_argument
-from service.cli.output import PARTIAL, Output, describe_issue
+from service.cli.output import PARTIAL, Output, describe_issue, show_name
 from service.cli.progress import ProgressBar
 from service.cli.wikis import WikiChoice
 
@@ -80,10 +80,10 @@ def describe_preview(preview: RunPreview) -> str:
         f"{preview.pages.total} pages after a run ({_list_counts(preview.pages)}), in "
         f"{'new tables' if preview.rebuild else 'the index'}",
         f"vectors: at most {preview.chunks.embedded} passages to embed",
-        *(f"  added    {path}" for path in changes.added),
-        *(f"  changed  {path}" for path in changes.changed),
-        *(f"  moved    {move.source} -> {move.target}" for move in changes.moved),
-        *(f"  deleted  {path}" for path in changes.deleted),
+        *(show_name(f"  added    {path}") for path in changes.added),
+        *(show_name(f"  changed  {path}") for path in changes.changed),
+        *(show_name(f"  moved    {move.source} -> {move.target}") for move in changes.moved),
+        *(show_name(f"  deleted  {path}") for path in changes.deleted),
     ]
     return "\n".join([*lines, *_list_issues(preview.issues)])
 

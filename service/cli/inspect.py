@@ -2,13 +2,16 @@
 
 import asyncio
 import textwrap
+from pathlib import Path
 
 import click
 
 from retrieval.chunks import read_chunks
+from retrieval.filters import check_text
 from retrieval.pages import PageQuery, read_links, read_page
+from retrieval.request import MAX_PATH_PREFIX_LENGTH
 from service.cli.options import common_options, split_folder
-from service.cli.output import Output
+from service.cli.output import Output, show_name
 from service.cli.wikis import WikiChoice
 from service.wire.pages import ChunkAnswer, LinkAnswer, PageAnswer
 
@@ -30,7 +33,7 @@ def command() -> None:
 @common_options
 def inspect_chunks(choice: WikiChoice, output: Output, words: tuple[str, ...]) -> None:
     """Show the passages that a page is made of."""
-    folder, path = split_folder(words, "page")
+    folder, path = _split_page(words)
     with choice.open(folder) as (_, wiki):
         found = asyncio.run(wiki.reader.read(lambda snapshot: read_chunks(snapshot, path)))
     chunks = [ChunkAnswer.of(chunk) for chunk in found]
@@ -42,7 +45,7 @@ def inspect_chunks(choice: WikiChoice, output: Output, words: tuple[str, ...]) -
 @common_options
 def inspect_links(choice: WikiChoice, output: Output, words: tuple[str, ...]) -> None:
     """Show the links of a page and where they lead."""
-    folder, path = split_folder(words, "page")
+    folder, path = _split_page(words)
     with choice.open(folder) as (_, wiki):
         found = asyncio.run(wiki.reader.read(lambda snapshot: read_links(snapshot, path)))
     links = [LinkAnswer.of(link) for link in found.links]
@@ -54,23 +57,36 @@ def inspect_links(choice: WikiChoice, output: Output, words: tuple[str, ...]) ->
 @common_options
 def inspect_page(choice: WikiChoice, output: Output, words: tuple[str, ...]) -> None:
     """Show a page as the index holds it."""
-    folder, path = split_folder(words, "page")
+    folder, path = _split_page(words)
     with choice.open(folder) as (_, wiki):
         found = asyncio.run(wiki.reader.read(lambda snapshot: read_page(snapshot, PageQuery(path=path))))
     page = PageAnswer.of(found)
     output.show(page.model_dump(), _describe_page(page))
 
 
+def _split_page(words: tuple[str, ...]) -> tuple[Path | None, str]:
+    """Returns the folder, if there is one, and the path of the page.
+
+    Raises:
+        UsageError: No page can have this path.
+    """
+    folder, path = split_folder(words, "page")
+    try:
+        return folder, check_text(path, longest=MAX_PATH_PREFIX_LENGTH)
+    except ValueError as error:
+        raise click.UsageError(f"page: {error}") from None
+
+
 def _describe_chunk(chunk: ChunkAnswer) -> str:
     headings = " > ".join(chunk.heading_path) or "(no heading)"
     head = f"lines {chunk.line_start}-{chunk.line_end}  {headings}  {chunk.tokens} tokens"
-    return f"{head}\n{textwrap.indent(chunk.text, '    ')}"
+    return f"{show_name(head)}\n{textwrap.indent(chunk.text, '    ')}"
 
 
 def _describe_link(link: LinkAnswer) -> str:
     place = link.page or ", ".join(link.candidates)
     line = f":{link.target_line}" if link.target_line else ""
-    return f"line {link.line}  {link.kind}  {link.target}  {link.status}  {place}{line}".rstrip()
+    return show_name(f"line {link.line}  {link.kind}  {link.target}  {link.status}  {place}{line}".rstrip())
 
 
 def _describe_page(page: PageAnswer) -> str:
@@ -78,4 +94,4 @@ def _describe_page(page: PageAnswer) -> str:
     facts += [f"read as {page.encoding}"] if page.encoding != "utf-8" else []
     for name, values in (("aliases", page.aliases), ("tags", page.tags)):
         facts += [f"{name}: {', '.join(values)}"] if values else []
-    return "\n".join(facts) + f"\n\n{page.text}"
+    return "\n".join(map(show_name, facts)) + f"\n\n{page.text}"

@@ -29,9 +29,13 @@ class Output:
         """Prints the result: `value` as JSON for programs, `text` for people."""
         click.echo(json.dumps(value, allow_nan=False) if self.as_json else sanitize(text))
 
+    def tell(self, text: str) -> None:
+        """Tells people what goes on, beside the result."""
+        click.echo(sanitize(text), err=True)
+
     def fail(self, error: WikitrailError) -> NoReturn:
         """Tells why there is no result and ends the command."""
-        click.echo(f"wikitrail: {sanitize(str(error))}", err=True)
+        self.tell(show_name(f"wikitrail: {error}"))
         if self.as_json:
             click.echo(json.dumps({"status": "error", "code": error.code, "detail": str(error)}))
         raise click.exceptions.Exit(FAILED)

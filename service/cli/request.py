@@ -26,5 +26,5 @@ def read_request(query: str, asked: dict[str, Any]) -> EvidenceBody:
         problem = error.errors()[0]
         name = ".".join(map(str, problem["loc"]))
         raise click.UsageError(f"{name}: {problem['msg'].removeprefix('Value error, ')}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise click.UsageError(f"filters: not JSON: {error}") from None

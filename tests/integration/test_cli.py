@@ -135,6 +135,9 @@ def test_search_takes_the_fields_of_a_request(indexed: Path) -> None:
         ["search", " "],
         ["search", "x", "-k", "0"],
         ["search", "x", "--filters", "{"],
+        ["search", "x", "--filters", "[" * 100_000],
+        ["inspect", "page", "bad\udcff.md"],
+        ["inspect", "links", "bad\udcff.md"],
         ["search", "x", "--max-tokens", "1"],
         ["search", "x", "--bogus"],
         ["inspect", "chunks"],
@@ -156,6 +159,7 @@ def test_wrong_usage_exits_2_and_prints_nothing(words: list[str]) -> None:
         (["purge", "--index", "none"], "index-missing"),
         (["search", "x", "--wiki", "none"], "wiki-not-found"),
         (["index", "--index", "none"], "folder-unknown"),
+        (["index", ".", "--index", "bad\udcff"], "index-unavailable"),
         (["index", ".", "--embedder", "no-such-folder"], "embedder-failed"),
         (["search", "x", "--settings", "none.toml"], "invalid-settings"),
         (["search", "x", "--filters", '{"type": "zz"}'], "invalid-filter"),
@@ -304,6 +308,16 @@ def test_a_dry_run_lists_the_changes_and_writes_nothing(indexed: Path, root: Pat
     assert "  added    new.md\n" in shown
     assert "2 pages after a run (1 added, 1 deleted, 1 unchanged), in the index" in shown
     assert run_json("status", root)["wikis"][0]["generation"] == 1
+
+
+@pytest.mark.parametrize("words", [["index"], ["index", "--dry-run"], ["demo"]])
+def test_a_name_commands_no_terminal_and_stays_on_its_line(root: Path, words: list[str]) -> None:
+    (root / "\x1b[31m\nred.md").write_text("# Red\n")
+    (root / "\x1b[31m\nnowhere.md").symlink_to("none")
+    result = run(*words, root, "--embedder", "none")
+    assert "dangling-symlink" in result.output
+    assert "\x1b" not in result.output
+    assert not [line for line in result.output.splitlines() if line.startswith(("red", "nowhere"))]
 
 
 def test_a_run_is_bounded_to_paths(indexed: Path, root: Path) -> None:

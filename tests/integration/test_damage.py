@@ -160,6 +160,31 @@ async def test_a_missing_table_is_damage(tmp_path: Path, name: str) -> None:
     assert await bench.found("zorbsteady") == {"steady.md"}
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"generation": "-1"},
+        {"generation": "9"},
+        {"epoch": "9223372036854775807"},
+        {"epoch": "-1"},
+        {"expires": "CAST('NaN' AS DOUBLE)"},
+        {"expires": "CAST('inf' AS DOUBLE)"},
+    ],
+)
+async def test_a_head_that_no_run_wrote_is_damage(tmp_path: Path, change: dict[str, str]) -> None:
+    bench = Workbench(tmp_path, WIKI)
+    await bench.run()
+    database = await lancedb.connect_async(bench.uri)
+    await (await database.open_table("head")).update(updates_sql=change)
+    with pytest.raises(IndexDamaged, match="--full"):
+        await bench.search("zorbsteady")
+    bench.write("new.md", "# New\n\nzorbnew\n")
+    with pytest.raises(IndexDamaged, match="--full"):
+        await bench.run()
+    await bench.run("full")
+    assert await bench.found("zorbnew") == {"new.md"}
+
+
 async def test_an_index_that_is_removed_and_made_anew_is_noticed(tmp_path: Path) -> None:
     bench = Workbench(tmp_path, WIKI)
     reader = IndexReader(bench.uri)

@@ -68,6 +68,7 @@ def test_the_file_is_named_by_flag_before_variable_before_place(
         ("[llm]\ntimeout = 0", "llm.timeout"),
         ("= 1", "not TOML"),
         ("embedder = '\xff'", "not TOML"),
+        (f"embedder = {'[' * 100_000}", "not TOML"),
     ],
 )
 def test_a_wrong_file_names_the_setting(elsewhere: Path, text: str, named: str) -> None:
