@@ -8,7 +8,7 @@ from served import TOKEN, run_schemathesis, serving
 from service.settings import Settings
 from service.wiring import Application
 
-BOUNDS = ("--phases", "examples,coverage,fuzzing", "--max-examples", "30", "--seed", "1", "--no-shrink")
+BOUNDS = ("--phases", "examples,coverage,fuzzing", "--max-examples", "10", "--seed", "1", "--no-shrink")
 
 
 def test_every_route_answers_as_documented(tmp_path: Path) -> None:
