@@ -1,9 +1,12 @@
 """Reading pages, sections and links from the index."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import pyarrow as pa
 
 from chunking.lines import LineIndex
 from chunking.model import Section, Span
@@ -94,31 +97,56 @@ class PageLinks:
     neighbours: tuple[str, ...]
 
 
+class OpenPage:
+    """A page as the index holds it, of which several parts can be read."""
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        self._row = row
+        self._sections = decode_outline(row["outline"]).sections
+        self._lines = LineIndex(row["text"])
+
+    def read(self, query: PageQuery) -> PageText:
+        """Returns the page or a part of it.
+
+        Raises:
+            SectionMissing: The page has no such section or lines.
+        """
+        row, span = self._row, _find_span(query, self._lines, self._sections)
+        return PageText(
+            path=row["path"],
+            title=row["title"],
+            aliases=tuple(row["aliases"]),
+            tags=tuple(row["tags"]),
+            frontmatter=json.loads(row["frontmatter"]),
+            modified=row["modified"],
+            page_sha256=row["page_sha256"],
+            encoding=row["encoding"],
+            lines=self._lines.count,
+            span=span,
+            text=row["text"][span.char_start : span.char_end],
+            sections=self._sections,
+        )
+
+
+async def open_page(snapshot: Snapshot, path: str) -> OpenPage:
+    """Returns the page with this path.
+
+    Raises:
+        PageMissing: No page has this path; paths are looked up, and no file is opened.
+    """
+    row = await _read_row(snapshot, path, _PAGE_COLUMNS)
+    # A page may have a million lines and fifty thousand sections, which takes longer than others should wait.
+    return await asyncio.to_thread(OpenPage, row)
+
+
 async def read_page(snapshot: Snapshot, query: PageQuery) -> PageText:
     """Returns a page or a part of it as the index holds it.
 
     Raises:
-        PageMissing: No page has this path; paths are looked up, never opened.
+        PageMissing: No page has this path.
         SectionMissing: The page has no such section or lines.
     """
-    row = await _read_row(snapshot, query.path, _PAGE_COLUMNS)
-    sections = decode_outline(row["outline"]).sections
-    lines = LineIndex(row["text"])
-    span = _find_span(query, lines, sections)
-    return PageText(
-        path=row["path"],
-        title=row["title"],
-        aliases=tuple(row["aliases"]),
-        tags=tuple(row["tags"]),
-        frontmatter=json.loads(row["frontmatter"]),
-        modified=row["modified"],
-        page_sha256=row["page_sha256"],
-        encoding=row["encoding"],
-        lines=lines.count,
-        span=span,
-        text=row["text"][span.char_start : span.char_end],
-        sections=sections,
-    )
+    return (await open_page(snapshot, query.path)).read(query)
 
 
 async def read_links(snapshot: Snapshot, path: str) -> PageLinks:
@@ -149,7 +177,13 @@ async def _read_row(snapshot: Snapshot, path: str, columns: Sequence[str]) -> di
 
 
 async def _read_records(snapshot: Snapshot, where: str) -> tuple[LinkRecord, ...]:
-    rows = (await snapshot.rows("links", columns=schema.LINKS.names, where=where)).to_pylist()
+    found = await snapshot.rows("links", columns=schema.LINKS.names, where=where)
+    # There may be tens of thousands, as many as a page has lines.
+    return await asyncio.to_thread(_to_records, found)
+
+
+def _to_records(found: pa.Table) -> tuple[LinkRecord, ...]:
+    rows = found.to_pylist()
     rows.sort(key=lambda row: (row["path"], row["position"]))
     return tuple(_to_record(row) for row in rows)
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.convertors import Convertor, register_url_convertor
 
 from retrieval.errors import PageMissing, SectionMissing
-from retrieval.pages import read_links, read_page
+from retrieval.pages import OpenPage, open_page, read_links, read_page
 from retrieval.store import Snapshot
 from service.http.access import Parts
 from service.http.documentation import POSTING, READING
@@ -80,21 +80,35 @@ async def read_pages(body: BatchBody, application: Parts) -> BatchAnswer:
     """Reads several pages from one state of the index; one that is missing does not fail the rest."""
 
     async def read(snapshot: Snapshot) -> list[BatchItemAnswer]:
-        answers, room = [], MAX_BATCH_CHARS
-        for item in body.pages:
-            answers.append(await _read_item(snapshot, item, room))
-            room -= len(answers[-1].page.text) if answers[-1].page else 0
-        return answers
+        answers: dict[int, BatchItemAnswer] = {}
+        room = MAX_BATCH_CHARS
+        # Each page is opened once, however many parts of it are asked for.
+        for path in dict.fromkeys(item.path for item in body.pages):
+            page = await _open_page(snapshot, path)
+            for place, item in enumerate(body.pages):
+                if item.path == path:
+                    answers[place] = answer = _read_item(page, item, room)
+                    room -= len(answer.page.text) if answer.page else 0
+        return [answers[place] for place in range(len(body.pages))]
 
     return BatchAnswer(pages=await application.wiki(body.wiki).reader.read(read))
 
 
-async def _read_item(snapshot: Snapshot, item: PageItem, room: int) -> BatchItemAnswer:
-    """Reads a page, or says why not; its text may have `room` characters."""
+async def _open_page(snapshot: Snapshot, path: str) -> OpenPage | PageMissing:
     try:
-        page = await read_page(snapshot, item.to_query(item.path))
-    except (PageMissing, SectionMissing) as error:
+        return await open_page(snapshot, path)
+    except PageMissing as error:
+        return error
+
+
+def _read_item(page: OpenPage | PageMissing, item: PageItem, room: int) -> BatchItemAnswer:
+    """Reads a part of a page, or says why not; its text may have `room` characters."""
+    if isinstance(page, PageMissing):
+        return BatchItemAnswer(page=None, error=describe_error(page))
+    try:
+        part = page.read(item.to_query(item.path))
+    except SectionMissing as error:
         return BatchItemAnswer(page=None, error=describe_error(error))
-    if len(page.text) > room:
+    if len(part.text) > room:
         return BatchItemAnswer(page=None, error=_TOO_LARGE)
-    return BatchItemAnswer(page=PageAnswer.of(page), error=None)
+    return BatchItemAnswer(page=PageAnswer.of(part), error=None)

@@ -21,6 +21,9 @@ MAX_BATCH_CHARS = 5_000_000
 MAX_LINKS = 1_000
 """Links, and backlinks, that one request may read."""
 
+MAX_SECTIONS = 1_000
+"""Sections that are listed with a page."""
+
 _MAX_OFFSET = 2**31
 
 T = TypeVar("T")
@@ -112,7 +115,10 @@ class SectionAnswer(BaseModel):
 
 
 class PageAnswer(BaseModel):
-    """A page or a part of it, verbatim. `lines` is how many the whole page has."""
+    """A page or a part of it, verbatim. `lines` is how many the whole page has.
+
+    `sections` lists the first ones of the page; `section_count` tells how many there are.
+    """
 
     path: str
     title: str
@@ -129,6 +135,7 @@ class PageAnswer(BaseModel):
     char_end: int
     text: str
     sections: list[SectionAnswer]
+    section_count: int
 
     @classmethod
     def of(cls, page: PageText) -> Self:
@@ -156,8 +163,9 @@ class PageAnswer(BaseModel):
                     line_start=section.span.line_start,
                     line_end=section.span.line_end,
                 )
-                for section in page.sections
+                for section in page.sections[:MAX_SECTIONS]
             ],
+            section_count=len(page.sections),
         )
 
 

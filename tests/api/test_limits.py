@@ -17,9 +17,11 @@ from retrieval.filters import (
     MAX_TEXT_LENGTH,
     MAX_VALUES,
 )
+from retrieval.pages import OpenPage, open_page
+from retrieval.store import Snapshot
 from service.http import pages
 from service.settings import Settings
-from service.wire.pages import MAX_LINKS
+from service.wire.pages import MAX_LINKS, MAX_SECTIONS
 from service.wiring import Application
 
 Filter = dict[str, Any]
@@ -161,6 +163,31 @@ def test_the_links_of_a_hub_are_read_in_parts(hub: Path, serve: Callable[..., Te
     few = client.get("/v1/pages/hub.md/links", params={"limit": 2, "offset": 3}).json()
     assert [link["path"] for link in few["backlinks"]] == ["p0003.md", "p0004.md"]
     assert client.get("/v1/pages/hub.md/links", params={"offset": 10**6}).json()["links"] == []
+
+
+def test_of_the_sections_of_a_page_the_first_are_listed(
+    tmp_path: Path, serve: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the answer is a hundred times as long as the page, and that of a batch fifty times that."""
+    count, opened = MAX_SECTIONS + 20, []
+    (tmp_path / "all.md").write_text("".join(f"# s{number}\n" for number in range(count)), encoding="utf-8")
+    settings = Settings(wikis={"default": {"root": tmp_path}}, embedder="none")
+    asyncio.run(Application(settings).indexer().run())
+    client = serve(wikis={"default": {"root": tmp_path}})
+    page = client.get("/v1/pages/all.md", params={"anchor": f"s{count - 1}"}).json()
+    assert (page["text"], page["section_count"]) == (f"# s{count - 1}\n", count)
+    assert [section["anchor"] for section in page["sections"]] == [
+        f"s{place}" for place in range(MAX_SECTIONS)
+    ]
+
+    async def note(snapshot: Snapshot, path: str) -> OpenPage:
+        opened.append(path)
+        return await open_page(snapshot, path)
+
+    monkeypatch.setattr(pages, "open_page", note)
+    body = {"pages": [{"path": "all.md", "line_start": line, "line_end": line} for line in range(1, 51)]}
+    assert len(client.post("/v1/pages/read", json=body).json()["pages"]) == 50
+    assert opened == ["all.md"]
 
 
 @pytest.mark.parametrize(("name", "value"), [("limit", 0), ("limit", MAX_LINKS + 1), ("offset", -1)])

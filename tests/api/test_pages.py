@@ -120,6 +120,21 @@ def test_a_batch_answers_each_item_in_order(client: TestClient) -> None:
     assert fourth["page"]["title"] == "Odd name"
 
 
+def test_parts_of_pages_in_any_order_are_answered_in_it(client: TestClient) -> None:
+    lines = [("index.md", 1), ("ops/deploy.md", 9), ("index.md", 3), ("nope.md", 1), ("ops/deploy.md", 99)]
+    items = [{"path": path, "line_start": line, "line_end": line} for path, line in lines]
+    answers = client.post("/v1/pages/read", json={"pages": items}).json()["pages"]
+    assert [entry["page"] and (entry["page"]["path"], entry["page"]["line_start"]) for entry in answers] == [
+        ("index.md", 1),
+        ("ops/deploy.md", 9),
+        ("index.md", 3),
+        None,
+        None,
+    ]
+    codes = [entry["error"] and entry["error"]["code"] for entry in answers]
+    assert codes == [None, None, None, "page-not-found", "section-not-found"]
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [
