@@ -70,10 +70,11 @@ def rank_borders(atoms: Atoms, text: str, end: int) -> Integers:
     The hash makes the choice among equal borders independent of everything else on the page, so an edit
     moves no border but those around it. List numbers and markers are left out of it.
     """
-    hashes = np.zeros(len(atoms.starts), dtype=np.int64)
+    ranks = atoms.strengths.astype(np.int64)
+    ranks <<= 32
     for index in np.flatnonzero(atoms.strengths >= Strength.WORD):
-        hashes[index] = _hash_opening(text, int(atoms.starts[index]), end)
-    return (atoms.strengths.astype(np.int64) << 32) | hashes
+        ranks[index] |= _hash_opening(text, int(atoms.starts[index]), end)
+    return ranks
 
 
 def _hash_opening(text: str, start: int, end: int) -> int:
@@ -120,7 +121,7 @@ def _prepend_heading(atoms: Atoms, start: int) -> Atoms:
 
 def _refine(atoms: Atoms, text: str, level: Strength, sizer: Sizer, room: float) -> Atoms:
     """Divides the atoms that are too large at the borders of one level."""
-    large = np.flatnonzero(atoms.sizes > _limits(atoms.strengths, room))
+    large = _find_large(atoms, room)
     if not len(large):
         return atoms
     divided = [_divide(text, int(atoms.starts[index]), int(atoms.ends[index]), level) for index in large]
@@ -136,11 +137,11 @@ def _refine(atoms: Atoms, text: str, level: Strength, sizer: Sizer, room: float)
     return _replace(atoms, large, counts, parts)
 
 
-def _limits(strengths: Strengths, room: float) -> Floats:
+def _find_large(atoms: Atoms, room: float) -> Integers:
     """Atoms that cannot be parted from a neighbour get a quarter of the room, so that they fit together."""
-    glued = strengths == Strength.GLUED
-    limits: Floats = np.where(glued | np.append(glued[1:], False), room / 4, room)
-    return limits
+    glued = atoms.strengths == Strength.GLUED
+    glued[:-1] |= glued[1:]
+    return np.flatnonzero((atoms.sizes > room) | (glued & (atoms.sizes > room / 4)))
 
 
 def _divide(text: str, start: int, end: int, level: Strength) -> Offsets:
@@ -159,7 +160,8 @@ def _estimate(text: str, starts: Offsets, ends: Offsets, sizer: Sizer) -> Floats
     """
     lengths = ends - starts
     # A stretch ends where the next atom does not follow on, or after about the characters of one budget.
-    budgets = np.cumsum(lengths) // (sizer.max_tokens * 4)
+    budgets = np.cumsum(lengths)
+    budgets //= sizer.max_tokens * 4
     apart = (starts[1:] != ends[:-1]) | (budgets[1:] != budgets[:-1])
     firsts = np.flatnonzero(np.append(True, apart))
     lasts = np.append(firsts[1:], len(starts)) - 1
