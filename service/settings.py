@@ -264,6 +264,11 @@ def load_settings(flags: Mapping[str, Any] | None = None, *, file: Path | None =
         raise InvalidSettings(f"the settings file {path or DEFAULT_FILE} is not TOML: {error}") from error
 
 
+def foreign_environment() -> dict[str, str]:
+    """Returns the environment without our settings, for a process that gets its own and needs no token."""
+    return {name: value for name, value in os.environ.items() if not name.upper().startswith(_PREFIX)}
+
+
 def _refuse_unknown_variables() -> None:
     """Raises InvalidSettings where the environment has names of ours that mean nothing."""
     known = {name.upper() for name in Settings.model_fields} | {FILE_VARIABLE.removeprefix(_PREFIX)}

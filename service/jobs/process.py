@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 
 from service.jobs.messages import Message, Task, read_message, write_task
+from service.settings import foreign_environment
 
 CHILD = (sys.executable, "-P", "-m", "service.jobs.child")
 """The command of the child. With -P no module is taken from the folder the service was started in."""
@@ -32,6 +33,7 @@ class RunProcess:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_LONGEST_LINE,
+            env=foreign_environment(),
             # Ctrl-C is for the service. A session of its own would also take the child out of the scheduling
             # group in which its lower priority counts.
             process_group=0,
