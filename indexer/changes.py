@@ -65,9 +65,10 @@ def detect_changes(
         if not bounds.cover(path) or (path not in present and _lies_below(path, scan.unreadable))
     ]
     kept_paths = {page.path for page in kept}
+    staying = present | kept_paths
     return ChangeSet(
         to_read=tuple(file for file in scan.files if file.path not in unchanged and bounds.cover(file.path)),
-        gone=tuple(page for path, page in known.items() if path not in present | kept_paths),
+        gone=tuple(page for path, page in known.items() if path not in staying),
         kept=tuple(kept),
         unchanged=unchanged - kept_paths,
     )

@@ -108,7 +108,7 @@ async def survey_wiki(
         base=base,
         known=known,
         rebuild=rebuild,
-        files=tuple(file for file in changes.to_read if file.path not in check.same | failed),
+        files=tuple(file for file in changes.to_read if file.path not in still),
         gone=changes.gone,
         kept=kept,
         unchanged=unchanged,

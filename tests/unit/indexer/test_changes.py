@@ -1,10 +1,14 @@
 """What size and times prove about a file."""
 
+import time
+from dataclasses import replace
+
 import pytest
 
-from indexer.changes import KnownPage
+from indexer.bounds import EVERYTHING
+from indexer.changes import KnownPage, detect_changes
 from indexer.names import PageNames
-from indexer.scan import ScannedFile
+from indexer.scan import Scan, ScannedFile
 
 SECOND = 1_000_000_000
 SEEN = 1_000 * SECOND
@@ -32,3 +36,19 @@ def test_only_an_old_stamp_that_is_the_same_proves_anything(
 ) -> None:
     file = ScannedFile("a.md", size, mtime * SECOND, ctime * SECOND)
     assert KNOWN.is_surely(file, now * SECOND) is sure
+
+
+def test_time_grows_as_the_number_of_pages() -> None:
+    paths = [f"{number}.md" for number in range(20_000)]
+    scan = Scan(
+        files=tuple(ScannedFile(path, 5, 900 * SECOND, 900 * SECOND) for path in paths[1:]),
+        assets=(),
+        issues=(),
+        unreadable=(),
+    )
+    known = {path: replace(KNOWN, names=PageNames(path=path)) for path in paths}
+    begun = time.process_time()
+    changes = detect_changes(scan, known, EVERYTHING, read_all=False, now_ns=2_000 * SECOND)
+    assert time.process_time() - begun < 2
+    assert [page.path for page in changes.gone] == ["0.md"]
+    assert changes.unchanged == frozenset(paths[1:])
