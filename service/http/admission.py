@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from ipaddress import IPv6Address, ip_address
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -65,15 +66,21 @@ class Gate:
 
 
 class Clients:
-    """Counts the requests of each client that wait or run; no client may have more than `most`."""
+    """The requests of each client that wait or run: no client may have more than `most`.
 
-    def __init__(self, *, most: int) -> None:
+    Of those, fewer run at once than `running`, so that the slowest requests of one client leave a place to
+    others. The rest of its own wait apart from those of others, as many and as long.
+    """
+
+    def __init__(self, *, most: int, running: int, waiting: int, seconds: float) -> None:
         self._most = most
+        self._make_gate = partial(Gate, running=max(1, running - 1), waiting=waiting, seconds=seconds)
         self._counts: Counter[str] = Counter()
+        self._gates: dict[str, Gate] = {}
 
     @contextmanager
-    def count(self, client: str) -> Iterator[None]:
-        """Counts one request for as long as the block runs.
+    def count(self, client: str) -> Iterator[Gate]:
+        """Counts one request for as long as the block runs, and gives the gate of its client.
 
         Raises:
             _Refused: The client has too many.
@@ -82,11 +89,11 @@ class Clients:
             raise _Refused("too-many-requests", 1)
         self._counts[client] += 1
         try:
-            yield
+            yield self._gates.setdefault(client, self._make_gate())
         finally:
             self._counts[client] -= 1
             if not self._counts[client]:
-                del self._counts[client]
+                del self._counts[client], self._gates[client]
 
 
 class Admission:
@@ -101,7 +108,7 @@ class Admission:
         self._app = app
         self._queries = Gate(running=running, waiting=waiting, seconds=seconds)
         self._admin = Gate(running=_ADMIN_RUNNING, waiting=_ADMIN_WAITING, seconds=_ADMIN_SECONDS)
-        self._clients = Clients(most=per_client)
+        self._clients = Clients(most=per_client, running=running, waiting=waiting, seconds=seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on when there is a place for it, or answers 429 or 503."""
@@ -120,10 +127,10 @@ class Admission:
             async with self._admin.place():
                 await self._app(scope, receive, send)
         else:
-            with self._clients.count(_name_client(scope)):
-                await self._answer(scope, receive, send)
+            with self._clients.count(_name_client(scope)) as own:
+                await self._answer(own, scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer(self, own: Gate, scope: Scope, receive: Receive, send: Send) -> None:
         unread = [await receive()]
         is_answered = False
 
@@ -136,7 +143,7 @@ class Admission:
             await send(message)
 
         async def work() -> None:
-            async with self._queries.place():
+            async with own.place(), self._queries.place():
                 await self._app(scope, receive_again, send_watched)
 
         async def wait_until_unwanted() -> None:

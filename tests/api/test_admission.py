@@ -92,10 +92,10 @@ async def settle() -> None:
 async def test_requests_run_wait_and_are_refused_in_turn() -> None:
     workshop = Workshop()
     app = admit(workshop, seconds=2.5)
-    asking = [asyncio.create_task(Client().ask(app)) for _ in range(4)]
+    asking = [asyncio.create_task(Client(address=f"192.0.2.{last}").ask(app)) for last in range(4)]
     await settle()
     assert workshop.running == 2
-    refused = Client()
+    refused = Client(address="192.0.2.4")
     assert await refused.ask(app) == 503
     assert (refused.problem["code"], refused.retry_after) == ("overloaded", 3)
     workshop.open.set()
@@ -130,13 +130,28 @@ async def test_one_client_does_not_take_all_places() -> None:
     assert await Client(address="2001:db8::3").ask(app) == 200
 
 
+async def test_slow_requests_of_one_client_leave_a_place_and_seats_to_others() -> None:
+    workshop = Workshop()
+    app = admit(workshop, running=3, waiting=4)
+    flood = [asyncio.create_task(Client().ask(app)) for _ in range(9)]
+    await settle()
+    assert workshop.running == 2
+    assert [task.result() for task in flood if task.done()] == [503] * 3
+    others = [asyncio.create_task(Client(address=f"192.0.2.{last}").ask(app)) for last in range(2, 7)]
+    await settle()
+    assert (workshop.running, any(task.done() for task in others)) == (3, False)
+    workshop.open.set()
+    assert await asyncio.gather(*others) == [200] * 5
+    assert (await asyncio.gather(*flood)).count(200) == 6
+
+
 @pytest.mark.parametrize(
     "path", ["/healthz", "/readyz", "/metrics", "/v1/admin/jobs/7/events", "/v1/admin/jobs"]
 )
 async def test_a_flood_of_queries_does_not_reach_probes_and_administration(path: str) -> None:
     workshop = Workshop()
     app = admit(workshop, running=1, waiting=1)
-    flood = [asyncio.create_task(Client().ask(app)) for _ in range(9)]
+    flood = [asyncio.create_task(Client(address=f"192.0.2.{last}").ask(app)) for last in range(9)]
     await settle()
     assert [task.result() for task in flood if task.done()] == [503] * 7
     probe = asyncio.create_task(Client(path).ask(app))
