@@ -134,8 +134,7 @@ async def translated() -> AsyncIterator[None]:
         yield
     except WikitrailError:
         raise
-    except Exception as error:
-        # The class of a panic of the library cannot be imported; it is known by its name alone.
+    except Exception as error:  # the class of a panic of the library can be told by its name alone
         if isinstance(error, (RuntimeError, OSError, ValueError)) or type(error).__name__ == "RustPanic":
             raise _translate(error) from error
         raise

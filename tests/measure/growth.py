@@ -11,7 +11,6 @@ import asyncio
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 SUPPORT = Path(__file__).parents[1] / "support"
@@ -19,9 +18,9 @@ sys.path.insert(0, str(SUPPORT))
 
 from workbench import Workbench  # noqa: E402  (its folder has to be known first)
 
-from indexer.options import IndexOptions  # noqa: E402
-from indexer.run import Indexer  # noqa: E402
-from retrieval.store import Retention  # noqa: E402
+from indexer.options import IndexOptions  # noqa: E402  (as above)
+from indexer.run import Indexer  # noqa: E402  (as above)
+from retrieval.store import Retention  # noqa: E402  (as above)
 
 PAGES = 50
 STEP = 20
@@ -40,7 +39,10 @@ async def grow(folder: Path, edits: int, retention: Retention, tick: float) -> N
     for number in range(PAGES):
         bench.write(f"p{number}.md", f"# Page {number}\n\nbody {number} [[p{number - 1}]]\n")
     passed = 0.0
-    clock: Callable[[], float] = lambda: time.time() + passed  # noqa: E731  (it has to see `passed` change)
+
+    def clock() -> float:
+        return time.time() + passed
+
     options = IndexOptions(root=bench.root, uri=bench.uri, retention=retention)
     for edit in range(edits + 1):
         bench.write("edited.md", f"# Edited\n\nedit {edit}\n")
