@@ -113,7 +113,7 @@ def test_an_unexpected_error_is_told_by_id_alone(
         answer = client.post("/v1/evidence", json={"query": "x"})
     problem = answer.json()
     assert (answer.status_code, problem["code"]) == (500, "internal-error")
-    assert "ada" not in answer.text
+    assert "/home" not in answer.text  # a name of hex digits might stand in the request id
     assert "Zero" not in answer.text
     assert problem["request_id"] == answer.headers["x-request-id"]
     assert "sk-secret" in caplog.text
@@ -126,7 +126,7 @@ def test_a_place_of_this_machine_stays_here(client: TestClient, monkeypatch: pyt
     monkeypatch.setattr(Retriever, "retrieve", fail)
     answer = client.post("/v1/evidence", json={"query": "x"})
     assert (answer.status_code, answer.json()["code"]) == (503, "index-missing")
-    assert "ada" not in answer.text
+    assert "/home" not in answer.text  # a name of hex digits might stand in the request id
 
 
 def test_no_answer_names_the_folder(client: TestClient, wiki: Path) -> None:
