@@ -27,7 +27,7 @@ def page_rows(pages: Iterable[ParsedPage]) -> pa.Table:
 
 def chunk_rows(pages: Iterable[ParsedPage]) -> pa.Table:
     """Returns the rows of the table `chunks`."""
-    rows = [_chunk_row(parsed, chunk) for parsed in pages for chunk in parsed.page.chunks]
+    rows = [row for parsed in pages for row in _chunk_rows(parsed)]
     return pa.Table.from_pylist(rows, schema=schema.CHUNKS)
 
 
@@ -49,6 +49,15 @@ def _page_row(parsed: ParsedPage) -> dict[str, Any]:
     }
 
 
+def _chunk_rows(parsed: ParsedPage) -> list[dict[str, Any]]:
+    terms = [_terms(parsed.page, chunk) for chunk in parsed.page.chunks]
+    of_page = sum(map(len, terms))
+    return [
+        {**_chunk_row(parsed, chunk), "terms": " ".join(own), "page_terms": of_page}
+        for chunk, own in zip(parsed.page.chunks, terms, strict=True)
+    ]
+
+
 def _chunk_row(parsed: ParsedPage, chunk: Chunk) -> dict[str, Any]:
     return {
         **_filter_columns(parsed),
@@ -67,7 +76,6 @@ def _chunk_row(parsed: ParsedPage, chunk: Chunk) -> dict[str, Any]:
         "page_sha256": parsed.source.page_sha256,
         "tokens": chunk.tokens,
         "heading_only": chunk.heading_only,
-        "terms": " ".join(_terms(parsed.page, chunk)),
     }
 
 

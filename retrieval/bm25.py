@@ -28,16 +28,25 @@ class CorpusStatistics:
 
 
 def score(
-    query_terms: Sequence[str], documents: Sequence[Sequence[str]], statistics: CorpusStatistics
+    query_terms: Sequence[str],
+    documents: Sequence[Sequence[str]],
+    statistics: CorpusStatistics,
+    *,
+    lengths: Sequence[int] | None = None,
 ) -> list[float]:
-    """Returns the BM25 score of each document, given as terms; a repeated query term counts once."""
-    if not any(documents):  # nothing to average: the library divides by zero
+    """Returns the BM25 score of each document, given as terms; a repeated query term counts once.
+
+    `lengths` are those of the documents in terms, where not all of their terms are given.
+    """
+    terms = dict.fromkeys(query_terms)
+    asked = [[term for term in document if term in terms] for document in documents]
+    if not any(asked):  # nothing to average: the library divides by zero
         return [0.0] * len(documents)
-    terms = list(dict.fromkeys(query_terms))
-    model = BM25Okapi(documents, k1=K1, b=B)
+    model = BM25Okapi(asked, k1=K1, b=B)
+    model.doc_len = lengths or [len(document) for document in documents]
     model.idf = {term: _idf(term, statistics) for term in terms}
     model.avgdl = statistics.average_length or 1.0
-    return [float(value) for value in model.get_scores(terms)]
+    return [float(value) for value in model.get_scores(list(terms))]
 
 
 def upper_bound(query_terms: Sequence[str], statistics: CorpusStatistics) -> float:

@@ -10,12 +10,20 @@ from retrieval.rows import SPAN_COLUMNS, read_span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageScores:
+    """What the lanes make of the page around a candidate; None where they did not look at it."""
+
+    dense: float | None = None
+    lexical: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A chunk on its way to become evidence.
 
     `ordinal`, `section`, `span`, `text_sha256`, `tokens` and `heading_only` are as in `chunking.model.Chunk`;
-    `tokens` counts the embedded text. `modified` is in seconds since 1970. `terms` are those of the index.
-    `score` is P(relevant), 0.0 until it has been scored.
+    `tokens` counts the embedded text. `modified` is in seconds since 1970. `terms` are those of the index,
+    and `page_terms` is how many its whole page has. `score` is P(relevant), 0.0 until it has been scored.
     """
 
     chunk_id: str
@@ -34,8 +42,10 @@ class Candidate:
     modified: float
     heading_only: bool
     terms: tuple[str, ...] = ()
+    page_terms: int = 0
     score: float = 0.0
     scores: Scores = field(default_factory=Scores)
+    page_scores: PageScores = field(default_factory=PageScores)
     origin: Origin = "direct"
     via: tuple[Via, ...] = ()
 
@@ -57,6 +67,7 @@ COLUMNS = (
     "modified",
     "heading_only",
     "terms",
+    "page_terms",
 )
 """The columns of the table `chunks` that make a candidate."""
 
@@ -80,6 +91,7 @@ def read_candidate(row: Mapping[str, Any]) -> Candidate:
         modified=row["modified"],
         heading_only=row["heading_only"],
         terms=tuple(row["terms"].split()),
+        page_terms=row["page_terms"],
     )
 
 

@@ -38,23 +38,20 @@ async def find_nearest(snapshot: Snapshot, rung: Rung, *, where: str | None, lim
     return [*found, *(candidate for candidate in more if candidate.chunk_id not in seen)]
 
 
-async def measure_similarity(
-    snapshot: Snapshot, rung: Rung, candidates: Sequence[Candidate]
-) -> dict[str, float]:
-    """Returns the dense score of candidates by chunk id: of their own vector, else of their page."""
+async def measure_pages(snapshot: Snapshot, rung: Rung, candidates: Sequence[Candidate]) -> dict[str, float]:
+    """Returns the dense score of the candidates' pages by page id, as far as they have one."""
     if rung.vector is None:
-        chosen = score_choice(rung.chosen)
-        return {item.chunk_id: chosen[item.page_id] for item in candidates if item.page_id in chosen}
-    similar: dict[str, float] = {}
-    if rung.level == "chunk":
-        vectors = await snapshot.vectors("chunk_vectors", [item.chunk_id for item in candidates])
-        similar = {chunk: _cosine(rung.vector, vector) for chunk, vector in vectors.items()}
-    rest = [candidate for candidate in candidates if candidate.chunk_id not in similar]
-    if rest:
-        pages = await snapshot.vectors("page_vectors", {candidate.page_id for candidate in rest})
-        by_page = {page: _cosine(rung.vector, vector) for page, vector in pages.items()}
-        similar |= {item.chunk_id: by_page[item.page_id] for item in rest if item.page_id in by_page}
-    return similar
+        return score_choice(rung.chosen)
+    vectors = await snapshot.vectors("page_vectors", {candidate.page_id for candidate in candidates})
+    return {page: _cosine(rung.vector, vector) for page, vector in vectors.items()}
+
+
+async def measure_chunks(snapshot: Snapshot, rung: Rung, candidates: Sequence[Candidate]) -> dict[str, float]:
+    """Returns the cosine of the candidates' own vectors by chunk id, at the level that searches these."""
+    if rung.vector is None or rung.level != "chunk" or not candidates:
+        return {}
+    vectors = await snapshot.vectors("chunk_vectors", [candidate.chunk_id for candidate in candidates])
+    return {chunk: _cosine(rung.vector, vector) for chunk, vector in vectors.items()}
 
 
 def score_choice(chosen: Sequence[str]) -> dict[str, float]:

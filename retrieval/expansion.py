@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from retrieval.candidate import Candidate, sort_candidates
 from retrieval.dense import read_candidates
 from retrieval.fusion import Fusion
-from retrieval.graph import GRAPH_WEIGHT, SEED_PAGES, Neighbourhood, explore
+from retrieval.graph import SEED_PAGES, Neighbourhood, explore
 from retrieval.request import Expand
 from retrieval.rerank import Reranker
 
@@ -41,7 +41,7 @@ async def expand_ranking(
     hits = [candidate for candidate in ranked if candidate.score >= least]
     seeds = _best_by_page(hits, SEED_PAGES)
     around = await explore(reranker.snapshot, seeds, hops=expand.hops, where=where)
-    boosted = [_boost(candidate, around) for candidate in ranked]
+    boosted = [_boost(candidate, around, fusion.weights.links) for candidate in ranked]
     own = _best_by_page(boosted[: len(hits)], len(hits))
     added = await _find_linked(reranker, own, around, fusion, limit=expand.limit)
     expanded = {candidate.chunk_id for candidate in added}
@@ -61,7 +61,9 @@ async def _find_linked(
     if not pages:
         return []
     found = await reranker.measure(await read_candidates(reranker.snapshot, "path", pages))
-    ranked = sort_candidates(_boost(fusion.apply(candidate), around) for candidate in found)
+    ranked = sort_candidates(
+        _boost(fusion.apply(candidate), around, fusion.weights.links) for candidate in found
+    )
     best: dict[str, Candidate] = {}
     for candidate in sorted(ranked, key=lambda candidate: candidate.heading_only):
         best.setdefault(candidate.path, candidate)
@@ -89,11 +91,11 @@ def _keep_below(
     return added
 
 
-def _boost(candidate: Candidate, around: Neighbourhood) -> Candidate:
+def _boost(candidate: Candidate, around: Neighbourhood, weight: float) -> Candidate:
     mass = around.mass.get(candidate.path)
     if mass is None:
         return candidate
-    score = candidate.score + GRAPH_WEIGHT * mass
+    score = candidate.score + weight * mass
     return replace(candidate, score=score, scores=replace(candidate.scores, graph=mass))
 
 

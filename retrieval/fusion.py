@@ -1,47 +1,40 @@
 """Fusion: one score from the dense and the lexical one, each relative to the best of the query.
 
-    score = w * dense / max(dense) + (1 - w) * lexical / max(lexical)
+    dense   = cosine - origin, of the passage + page_dense * of its page
+    lexical = BM25 of the passage + page_lexical * of its page
+    score   = w * dense / max(dense) + (1 - w) * lexical / max(lexical)
 
 A convex combination of scores beats reciprocal ranks (Bruch, Gai and Ingber, An Analysis of Fusion Functions
-for Hybrid Retrieval, 2023), here too. Where one lane did not run the other has all the weight.
+for Hybrid Retrieval, 2023), here too. Where one lane did not run the other has all the weight. The page is
+there because a passage rarely says what its page is about. The origin is the cosine of texts that have
+nothing in common, which is near 0 for some models and .7 for others.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-import regex
-
 from retrieval.candidate import Candidate, sort_candidates
-from retrieval.pack import Scores
-from retrieval.warnings import Level
-
-DENSE_WEIGHT = 0.45
-# A model for English says little about scripts it has hardly seen.
-FOREIGN_DENSE_WEIGHT = 0.1
-CHOICE_WEIGHT = 0.7
-"""What a language model's choice of pages weighs, which has read the query in any script."""
-
-_FOREIGN = regex.compile(r"[\p{L}--\p{Latin}]", regex.VERSION1)
-_LETTER = regex.compile(r"\p{L}")
+from retrieval.weights import RankingWeights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion:
-    """The weight of the dense lane for one query, and the best scores that any candidate has."""
+    """How the scores of one query are put together, and the best that any candidate has in each lane."""
 
+    weights: RankingWeights
     dense_weight: float
-    best_dense: float
-    best_lexical: float
+    origin: float = 0.0
+    best_dense: float = 0.0
+    best_lexical: float = 0.0
 
-    @classmethod
-    def fit(cls, candidates: Iterable[Candidate], *, dense_weight: float) -> "Fusion":
+    def fit(self, candidates: Iterable[Candidate]) -> "Fusion":
         """Takes the best scores of the candidates; with one lane only, that has all the weight."""
-        scores = [candidate.scores for candidate in candidates]
-        dense = max((score.dense for score in scores if score.dense is not None), default=0.0)
-        lexical = max((score.lexical or 0.0 for score in scores), default=0.0)
-        if dense <= 0 or lexical <= 0:
-            dense_weight = float(dense > 0)
-        return cls(dense_weight=dense_weight, best_dense=dense, best_lexical=lexical)
+        found = list(candidates)
+        dense = max(map(self._sum_dense, found), default=0.0)
+        lexical = max(map(self._sum_lexical, found), default=0.0)
+        one_lane = dense <= 0 or lexical <= 0
+        weight = float(dense > 0) if one_lane else self.dense_weight
+        return replace(self, dense_weight=weight, best_dense=dense, best_lexical=lexical)
 
     def rank(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Returns the candidates with their combined score, best first, without those that have none."""
@@ -50,23 +43,23 @@ class Fusion:
 
     def apply(self, candidate: Candidate) -> Candidate:
         """Returns a candidate with its combined score, from 0 to 1."""
-        score = self._combine(candidate.scores)
+        dense = _relate(self._sum_dense(candidate), self.best_dense)
+        lexical = _relate(self._sum_lexical(candidate), self.best_lexical)
+        score = self.dense_weight * dense + (1 - self.dense_weight) * lexical
         return replace(candidate, score=score, scores=replace(candidate.scores, rerank=score))
 
-    def _combine(self, scores: Scores) -> float:
-        dense = _relate(scores.dense, self.best_dense)
-        lexical = _relate(scores.lexical, self.best_lexical)
-        return self.dense_weight * dense + (1 - self.dense_weight) * lexical
+    def _sum_dense(self, candidate: Candidate) -> float:
+        own, page = candidate.scores.dense, candidate.page_scores.dense
+        if own is None:
+            return 0.0
+        around = own if page is None else page
+        return max(0.0, own - self.origin + self.weights.page_dense * (around - self.origin))
+
+    def _sum_lexical(self, candidate: Candidate) -> float:
+        own, page = candidate.scores.lexical or 0.0, candidate.page_scores.lexical or 0.0
+        return own + self.weights.page_lexical * page
 
 
-def _relate(score: float | None, best: float) -> float:
+def _relate(score: float, best: float) -> float:
     """Returns a score as a share of the best; one that was not fitted may be above it, and counts no more."""
-    return min(1.0, max(0.0, score or 0.0) / best) if best > 0 else 0.0
-
-
-def weigh_dense(query: str, level: Level) -> float:
-    """Returns the weight of the dense lane for a query; that of vectors depends on its script."""
-    if level == "llm":
-        return CHOICE_WEIGHT
-    letters, foreign = len(_LETTER.findall(query)), len(_FOREIGN.findall(query))
-    return FOREIGN_DENSE_WEIGHT if 2 * foreign > letters else DENSE_WEIGHT
+    return min(1.0, score / best) if best > 0 else 0.0

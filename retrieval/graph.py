@@ -18,8 +18,6 @@ from retrieval.predicates import in_predicate
 from retrieval.store import Snapshot
 
 SEED_PAGES = 10
-GRAPH_WEIGHT = 0.2
-"""What the largest mass adds to a score; fitted so that few rankings get worse by it."""
 
 # Half of the mass goes back to the hits at each step, so it stays near; a high power favours the best hits.
 _DAMPING = 0.5

@@ -1,5 +1,6 @@
 """The lexical lane: the full-text index picks candidates, BM25 with the corpus's statistics scores them."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
@@ -30,9 +31,12 @@ async def find_by_terms(
 class LexicalScorer:
     """Scores chunks against the terms of one query."""
 
-    def __init__(self, terms: Sequence[str], statistics: bm25.CorpusStatistics) -> None:
+    def __init__(
+        self, terms: Sequence[str], statistics: bm25.CorpusStatistics, *, average_page: float
+    ) -> None:
         self._terms = terms
         self._statistics = statistics
+        self._of_pages = replace(statistics, average_length=average_page)
         self._bound = bm25.upper_bound(terms, statistics)
 
     @classmethod
@@ -47,12 +51,29 @@ class LexicalScorer:
             average_length=counts.average_length,
             document_frequency=frequency,
         )
-        return cls(terms, statistics)
+        return cls(terms, statistics, average_page=counts.terms / counts.pages if counts.pages else 0.0)
 
     def score(self, candidates: Sequence[Candidate]) -> list[float]:
         """Returns the BM25 score of each candidate, 0.0 for one that holds no term of the query."""
         documents = [candidate.terms for candidate in candidates]
         return bm25.score(self._terms, documents, self._statistics)
+
+    def score_pages(self, candidates: Sequence[Candidate]) -> list[float]:
+        """Returns for each candidate the BM25 score of its page, as far as candidates tell.
+
+        The terms are those of the page's candidates, for its other passages say little of what is asked; the
+        length is that of the whole page. Document frequencies are those of passages.
+        """
+        terms: dict[str, list[str]] = defaultdict(list)
+        lengths: dict[str, int] = {}
+        for candidate in candidates:
+            terms[candidate.page_id].extend(candidate.terms)
+            lengths[candidate.page_id] = candidate.page_terms
+        scores = bm25.score(
+            self._terms, list(terms.values()), self._of_pages, lengths=[lengths[page] for page in terms]
+        )
+        by_page = dict(zip(terms, scores, strict=True))
+        return [by_page[candidate.page_id] for candidate in candidates]
 
     def held(self, candidates: Iterable[Candidate]) -> float:
         """Returns the largest share of the query's weight whose terms a candidate has, from 0 to 1."""

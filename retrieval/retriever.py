@@ -27,6 +27,7 @@ from retrieval.search import Search
 from retrieval.stopwatch import Stopwatch
 from retrieval.store import Snapshot
 from retrieval.warnings import PackWarning
+from retrieval.weights import DEFAULT_WEIGHTS
 
 _FOR_THEIR_LINKS = 3
 """Passages below the floor that links of hits speak for."""
@@ -91,6 +92,7 @@ class Retriever:
             snapshot=snapshot,
             request=request,
             models=self._models,
+            weights=DEFAULT_WEIGHTS,
             where=where,
             ablation=ablation,
             deadline=deadline,

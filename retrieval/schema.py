@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raised whenever a table below changes; an index of another version is built anew beside the old one."""
 
 TableName = Literal["pages", "chunks", "chunk_vectors", "page_vectors", "links", "terms", "issues"]
@@ -68,6 +68,7 @@ CHUNKS = pa.schema(
         _required("tokens", pa.int32()),
         _required("heading_only", pa.bool_()),
         _required("terms", _text),  # the analyzer's terms joined by one space, repetitions kept
+        _required("page_terms", pa.int64()),  # how many of them all chunks of the page have together
     ]
 )
 

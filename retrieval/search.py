@@ -17,7 +17,7 @@ from retrieval.choice import choose_pages
 from retrieval.deadline import Deadline
 from retrieval.dense import find_nearest
 from retrieval.expansion import Expanded, expand_ranking
-from retrieval.fusion import Fusion, weigh_dense
+from retrieval.fusion import Fusion
 from retrieval.ladder import Rung, choose_rung
 from retrieval.lexical import LexicalScorer, find_by_terms
 from retrieval.models import Models
@@ -28,6 +28,7 @@ from retrieval.request import EvidenceRequest
 from retrieval.rerank import Reranker
 from retrieval.stopwatch import Stopwatch
 from retrieval.store import Snapshot
+from retrieval.weights import RankingWeights
 
 POOL = 100
 """Each lane gives at least this many candidates, so that ties and an index's own scores decide nothing."""
@@ -48,6 +49,7 @@ class Search:
     snapshot: Snapshot
     request: EvidenceRequest
     models: Models
+    weights: RankingWeights
     where: str | None
     ablation: Ablation
     deadline: Deadline
@@ -122,11 +124,11 @@ class Search:
         if self.ablation.rerank:
             with self.stopwatch.measure("rerank"):
                 pool = await reranker.measure(pool)
-        fusion = Fusion.fit(pool, dense_weight=weigh_dense(self.request.query, rung.level))
+        fusion = self._weigh(rung).fit(pool)
         ranked = fusion.rank(pool)
         if rung.level != "chunk" or rung.reason is not None:
             ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
-        best, floor = self._judge(rung, pool, fusion, scorer)
+        best, floor = self._judge(rung, pool, scorer)
         least = floor if self.request.min_score is None else self.request.min_score
         expanded = await self._expand(reranker, ranked, fusion, share=least / best)
         return Ranking(
@@ -137,16 +139,26 @@ class Search:
             floor=floor,
         )
 
+    def _weigh(self, rung: Rung) -> Fusion:
+        space = self.snapshot.generation.space
+        return Fusion(
+            weights=self.weights,
+            dense_weight=self.weights.of_dense(self.request.query, rung.level),
+            origin=space.origin if space is not None and rung.vector is not None else 0.0,
+        )
+
     def _judge(
-        self, rung: Rung, pool: Sequence[Candidate], fusion: Fusion, scorer: LexicalScorer | None
+        self, rung: Rung, pool: Sequence[Candidate], scorer: LexicalScorer | None
     ) -> tuple[float, float]:
         """Returns P(relevant) of the best candidate, and the floor for all of them."""
         calibration = self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
         says_nothing = rung.vector is None or (scorer is not None and scorer.misses_identifiers)
+        cosine = max((item.scores.dense or 0.0 for item in pool), default=0.0)
+        words = max((item.scores.lexical or 0.0 for item in pool), default=0.0)
         best = estimate_best(
             calibration,
-            cosine=None if says_nothing else fusion.best_dense,
-            share=scorer.share(fusion.best_lexical) if scorer else 0.0,
+            cosine=None if says_nothing else cosine,
+            share=scorer.share(words) if scorer else 0.0,
             held=scorer.held(pool) if scorer else 0.0,
         )
         floor = calibration.floor if rung.vector is not None else 0.0

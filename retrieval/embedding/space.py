@@ -42,6 +42,15 @@ class StoredSpace:
     declared: VectorSpace
     probes: bytes
 
+    @property
+    def origin(self) -> float:
+        """The cosine of texts that have nothing in common: the least of any two probes, from 0.0 on.
+
+        It is near 0 for some models and .7 for others, whose cosines say something only above it.
+        """
+        vectors = _from_bytes(self.probes)
+        return max(0.0, float((vectors @ vectors.T).min()))
+
     def may_hold(self, declared: VectorSpace) -> bool:
         """Says whether an embedder that describes itself so can be of this space, if its probes agree.
 

@@ -22,6 +22,7 @@ from retrieval.relevance import Calibration, estimate_best
 from retrieval.request import Expand
 from retrieval.rerank import Reranker
 from retrieval.store import Snapshot
+from retrieval.weights import DEFAULT_WEIGHTS
 
 WEIGHTS = st.floats(0, 1)
 SCORES = st.builds(
@@ -40,7 +41,7 @@ CANDIDATES = st.lists(SCORES, max_size=12).map(
 def test_a_fitted_score_is_from_0_to_1_and_the_order_falls(
     candidates: list[Candidate], weight: float
 ) -> None:
-    ranked = Fusion.fit(candidates, dense_weight=weight).rank(candidates)
+    ranked = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=weight).fit(candidates).rank(candidates)
     scores = [candidate.score for candidate in ranked]
     assert all(0 < score <= 1 + 1e-9 for score in scores)
     assert scores == sorted(scores, reverse=True)
@@ -51,7 +52,10 @@ def test_a_ranking_does_not_depend_on_the_order_of_the_candidates(
     candidates: list[Candidate], weight: float, random: Random
 ) -> None:
     shuffled = random.sample(candidates, len(candidates))
-    ranked, again = (Fusion.fit(them, dense_weight=weight).rank(them) for them in (candidates, shuffled))
+    ranked, again = (
+        Fusion(weights=DEFAULT_WEIGHTS, dense_weight=weight).fit(them).rank(them)
+        for them in (candidates, shuffled)
+    )
     assert ranked == again
 
 
@@ -59,7 +63,7 @@ def test_a_ranking_does_not_depend_on_the_order_of_the_candidates(
 def test_a_candidate_that_is_better_in_one_lane_and_no_worse_in_the_other_ranks_no_lower(
     candidates: list[Candidate], weight: float, nearer: float, more: float
 ) -> None:
-    fusion = Fusion.fit(candidates, dense_weight=weight)
+    fusion = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=weight).fit(candidates)
     for candidate in candidates:
         dense, lexical = candidate.scores.dense, candidate.scores.lexical
         better = Scores(dense=(dense or 0.0) + nearer, lexical=(lexical or 0.0) + more)
@@ -124,9 +128,11 @@ async def expand(
     """Returns the ranking of the pages that are hits, and that ranking expanded through the links."""
     snapshot = cast(Snapshot, LinkedPages(terms, links))
     rung = Rung(level="lexical", steps=(), coverage=1.0)
-    reranker = Reranker(snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb", "x"), STATISTICS))
+    reranker = Reranker(
+        snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb", "x"), STATISTICS, average_page=3.0)
+    )
     pool = await reranker.measure(await read_candidates(snapshot, "path", sorted(hits)))
-    fusion = Fusion.fit(pool, dense_weight=0.4)
+    fusion = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=0.4).fit(pool)
     ranked = fusion.rank(pool)
     return ranked, await expand_ranking(reranker, ranked, fusion, least=0.0, expand=how, where=None)
 

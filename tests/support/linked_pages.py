@@ -42,6 +42,7 @@ class LinkedPages:
 def _make_chunk(path: str, terms: Sequence[str]) -> dict[str, Any]:
     texts = dict.fromkeys(COLUMNS, "")
     numbers = dict.fromkeys(("ordinal", "section", "char_start", "char_end", "tokens", "modified"), 0)
+    numbers["page_terms"] = len(terms)
     lines = {"line_start": 1, "line_end": 1}
     own = {"chunk_id": f"c-{path}", "page_id": f"p-{path}", "path": path, "terms": " ".join(terms)}
     return {**texts, **numbers, **lines, "heading_path": [], "heading_only": False, **own}

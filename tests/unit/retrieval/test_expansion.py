@@ -9,13 +9,13 @@ from retrieval.bm25 import CorpusStatistics
 from retrieval.dense import read_candidates
 from retrieval.expansion import Expanded, expand_ranking
 from retrieval.fusion import Fusion
-from retrieval.graph import GRAPH_WEIGHT
 from retrieval.ladder import Rung
 from retrieval.lexical import LexicalScorer
 from retrieval.pack import Via
 from retrieval.request import Expand
 from retrieval.rerank import Reranker
 from retrieval.store import Snapshot
+from retrieval.weights import DEFAULT_WEIGHTS
 
 pytestmark = pytest.mark.anyio
 
@@ -36,9 +36,11 @@ async def expand(
     """Expands the ranking that the hits have by the word zorb."""
     snapshot = cast(Snapshot, LinkedPages(terms, links))
     rung = Rung(level="lexical", steps=(), coverage=1.0)
-    reranker = Reranker(snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb",), STATISTICS))
+    reranker = Reranker(
+        snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb",), STATISTICS, average_page=3.0)
+    )
     pool = await reranker.measure(await read_candidates(snapshot, "path", hits))
-    fusion = Fusion.fit(pool, dense_weight=0.4)
+    fusion = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=0.4).fit(pool)
     how = Expand(hops=hops, limit=limit)
     return await expand_ranking(reranker, fusion.rank(pool), fusion, least=least, expand=how, where=None)
 
@@ -52,11 +54,11 @@ async def test_a_hit_gains_by_its_mass_and_keeps_its_other_scores() -> None:
     expanded = await expand(terms, [("hit", "linked")], "hit", "alone")
     assert order(expanded) == ["hit", "alone", "linked"]
     hit, alone, linked = expanded.candidates
-    assert (hit.score, alone.score) == (pytest.approx(1 + GRAPH_WEIGHT), 1.0)
+    assert (hit.score, alone.score) == (pytest.approx(1 + DEFAULT_WEIGHTS.links), 1.0)
     assert (hit.scores.graph, alone.scores.graph) == (1.0, None)
     assert hit.scores.lexical == alone.scores.lexical
     assert (hit.origin, hit.via) == ("direct", ())
-    assert linked.score == pytest.approx(GRAPH_WEIGHT * (linked.scores.graph or 0))
+    assert linked.score == pytest.approx(DEFAULT_WEIGHTS.links * (linked.scores.graph or 0))
     assert (linked.origin, linked.via) == ("expanded", (Via(source="hit", line=1, kind="wikilink"),))
     assert (expanded.explored, expanded.truncated) == (True, False)
 

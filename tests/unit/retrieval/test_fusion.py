@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 from rankings import make_candidate
 
-from retrieval.candidate import Candidate
-from retrieval.fusion import CHOICE_WEIGHT, DENSE_WEIGHT, FOREIGN_DENSE_WEIGHT, Fusion, weigh_dense
+from retrieval.candidate import Candidate, PageScores
+from retrieval.fusion import Fusion
 from retrieval.pack import Scores
+from retrieval.weights import DEFAULT_WEIGHTS, RankingWeights
 
 
 def found(place: str, *, dense: float | None = None, lexical: float | None = None) -> Candidate:
@@ -16,7 +17,7 @@ def found(place: str, *, dense: float | None = None, lexical: float | None = Non
 
 def rank(*candidates: Candidate, weight: float = 0.4) -> dict[str, float]:
     """Returns the scores by path, best first."""
-    ranked = Fusion.fit(candidates, dense_weight=weight).rank(candidates)
+    ranked = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=weight).fit(candidates).rank(candidates)
     return {candidate.path: candidate.score for candidate in ranked}
 
 
@@ -56,35 +57,45 @@ def test_candidates_that_no_lane_scored_are_left_out() -> None:
 
 def test_the_combined_score_is_kept_beside_those_of_the_lanes() -> None:
     candidate = found("a.md", dense=0.5, lexical=3.0)
-    (ranked,) = Fusion.fit([candidate], dense_weight=0.4).rank([candidate])
+    (ranked,) = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=0.4).fit([candidate]).rank([candidate])
     assert (ranked.scores.dense, ranked.scores.lexical) == (0.5, 3.0)
     assert ranked.scores.rerank == ranked.score == pytest.approx(1.0)
 
 
 def test_equals_stand_in_the_order_of_the_pages_bare_headings_last() -> None:
     bare = replace(found("a.md", lexical=1.0), heading_only=True)
-    ranked = Fusion.fit([bare], dense_weight=0.4).rank(
-        [bare, found("c.md", lexical=1.0), found("b.md:5-6", lexical=1.0)]
+    ranked = (
+        Fusion(weights=DEFAULT_WEIGHTS, dense_weight=0.4)
+        .fit([bare])
+        .rank([bare, found("c.md", lexical=1.0), found("b.md:5-6", lexical=1.0)])
     )
     assert [candidate.path for candidate in ranked] == ["b.md", "c.md", "a.md"]
 
 
-@pytest.mark.parametrize(
-    ("query", "weight"),
-    [
-        ("how do I roll back", DENSE_WEIGHT),
-        ("crème brûlée", DENSE_WEIGHT),
-        ("E1234 !?", DENSE_WEIGHT),
-        ("", DENSE_WEIGHT),
-        ("回滚 deploy", DENSE_WEIGHT),
-        ("回滚发布", FOREIGN_DENSE_WEIGHT),
-        ("как откатить deploy", FOREIGN_DENSE_WEIGHT),
-    ],
-)
-def test_vectors_weigh_little_for_a_query_mostly_in_another_script(query: str, weight: float) -> None:
-    assert weigh_dense(query, "chunk") == weigh_dense(query, "page") == weight
+ALONE = RankingWeights(page_dense=0.0, page_lexical=0.0)
+AROUND = RankingWeights(page_dense=0.5, page_lexical=0.5)
 
 
-@pytest.mark.parametrize("query", ["roll back", "回滚发布"])
-def test_a_choice_weighs_the_same_in_every_script(query: str) -> None:
-    assert weigh_dense(query, "llm") == CHOICE_WEIGHT
+def test_the_page_around_a_passage_counts_by_its_weight() -> None:
+    home = replace(found("home.md", dense=0.4, lexical=2.0), page_scores=PageScores(dense=0.8, lexical=8.0))
+    away = replace(found("away.md", dense=0.5, lexical=3.0), page_scores=PageScores(dense=0.1, lexical=3.0))
+    alone = Fusion(weights=ALONE, dense_weight=0.5).fit([home, away]).rank([home, away])
+    around = Fusion(weights=AROUND, dense_weight=0.5).fit([home, away]).rank([home, away])
+    assert [candidate.path for candidate in alone] == ["away.md", "home.md"]
+    assert [candidate.path for candidate in around] == ["home.md", "away.md"]
+    assert around[1].score == pytest.approx((0.55 / 0.8 + 4.5 / 6.0) / 2)
+
+
+def test_a_page_without_a_vector_is_as_near_as_its_passage() -> None:
+    known = replace(found("known.md", dense=0.6), page_scores=PageScores(dense=0.6))
+    unknown = found("unknown.md", dense=0.6)
+    ranked = Fusion(weights=AROUND, dense_weight=0.5).fit([known, unknown]).rank([known, unknown])
+    assert [candidate.score for candidate in ranked] == [1.0, 1.0]
+
+
+def test_cosines_count_from_that_of_texts_with_nothing_in_common() -> None:
+    near, far = found("near.md", dense=0.9), found("far.md", dense=0.8)
+    beyond = found("beyond.md", dense=0.6)
+    fusion = Fusion(weights=ALONE, dense_weight=0.5, origin=0.7).fit([near, far, beyond])
+    scores = {candidate.path: candidate.score for candidate in fusion.rank([near, far, beyond])}
+    assert scores == {"near.md": 1.0, "far.md": pytest.approx(0.5)}

@@ -39,7 +39,7 @@ class VectorTables:
 
 
 def make_reranker(tables: VectorTables, rung: Rung, *terms: str) -> Reranker:
-    scorer = LexicalScorer(terms, STATISTICS) if terms else None
+    scorer = LexicalScorer(terms, STATISTICS, average_page=3.0) if terms else None
     return Reranker(snapshot=cast(Snapshot, tables), rung=rung, scorer=scorer)
 
 
@@ -92,9 +92,21 @@ async def test_candidates_of_words_get_the_cosine_of_their_own_vector_else_of_th
         "c-near": 0.25,
     }
     assert tables.asked == [
+        ("page_vectors", {"p-own", "p-page", "p-neither", "p-near"}),
         ("chunk_vectors", {"c-own", "c-page", "c-neither"}),
-        ("page_vectors", {"p-page", "p-neither"}),
     ]
+
+
+async def test_the_page_around_a_candidate_is_scored_by_both_lanes() -> None:
+    tables = VectorTables({"page_vectors": {"p-one": [0.6, 0.8]}})
+    first = replace(found("a", "rare", dense=0.25), page_id="p-one", page_terms=20)
+    second = replace(found("b", "rare", "x"), page_id="p-one", page_terms=20)
+    long = replace(found("c", "rare"), page_terms=400)
+    one, other, alone = await make_reranker(tables, make_rung(), "rare").measure([first, second, long])
+    assert one.page_scores == other.page_scores
+    assert one.page_scores.dense == pytest.approx(0.6)
+    assert alone.page_scores.dense is None
+    assert (one.page_scores.lexical or 0) > (alone.page_scores.lexical or 0) > 0
 
 
 async def test_at_the_level_page_only_page_vectors_count() -> None:

@@ -1,0 +1,42 @@
+"""The weights of a ranking: what each signal counts beside the others.
+
+The defaults were fitted on several sets of queries with the packaged model; `docs/decisions/0016` says how.
+"""
+
+from dataclasses import dataclass
+
+import regex
+
+from retrieval.warnings import Level
+
+_FOREIGN = regex.compile(r"[\p{L}--\p{Latin}]", regex.VERSION1)
+_LETTER = regex.compile(r"\p{L}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingWeights:
+    """What the signals of a ranking count.
+
+    `dense` is the share of the dense lane, from 0 to 1; the lexical lane has the rest. `foreign_dense` is
+    that share where most letters of the query are of a script that a model for English has hardly seen,
+    `choice` that of a language model's choice of pages, which has read the query in any script. `page_dense`
+    and `page_lexical` are what the cosine and the BM25 of a passage's page add to its own, and `links` is
+    what the largest PageRank adds to the score of both lanes.
+    """
+
+    dense: float = 0.5
+    foreign_dense: float = 0.2
+    choice: float = 0.7
+    page_dense: float = 0.3
+    page_lexical: float = 0.5
+    links: float = 0.2
+
+    def of_dense(self, query: str, level: Level) -> float:
+        """Returns the share of the dense lane for a query on a level of the ladder."""
+        if level == "llm":
+            return self.choice
+        letters, foreign = len(_LETTER.findall(query)), len(_FOREIGN.findall(query))
+        return self.foreign_dense if 2 * foreign > letters else self.dense
+
+
+DEFAULT_WEIGHTS = RankingWeights()
