@@ -88,11 +88,13 @@ class Retriever:
         stopwatch: Stopwatch,
     ) -> Ranking:
         where = await self._scopes.compile(snapshot, request.filters, request.path_prefix)
+        tuning = snapshot.generation.tuning_at_work
         search = Search(
             snapshot=snapshot,
             request=request,
             models=self._models,
-            weights=DEFAULT_WEIGHTS,
+            weights=tuning.weights if tuning else DEFAULT_WEIGHTS,
+            floor=tuning.floor if tuning else None,
             where=where,
             ablation=ablation,
             deadline=deadline,

@@ -42,6 +42,8 @@ _CHUNKS_A_PAGE = 3
 class Search:
     """One request within a scope, over one generation, with the parts of the search that are at work.
 
+    `floor` takes the place of the embedder's own where something was fitted to the wiki.
+
     The stopwatch measures the stages that run: `embedding` and `lexical` beside each other, then `choice`,
     `dense`, `rerank` and `graph`, which a language model's choice makes run once more.
     """
@@ -54,6 +56,7 @@ class Search:
     ablation: Ablation
     deadline: Deadline
     stopwatch: Stopwatch
+    floor: float | None = None
 
     async def run(self) -> Ranking:
         """Returns the candidates, best first, each with P(relevant)."""
@@ -161,7 +164,8 @@ class Search:
             share=scorer.share(words) if scorer else 0.0,
             held=scorer.held(pool) if scorer else 0.0,
         )
-        floor = calibration.floor if rung.vector is not None else 0.0
+        known = calibration.floor if self.floor is None else self.floor
+        floor = known if rung.vector is not None else 0.0
         return max(best, CHOSEN) if rung.chosen else best, floor
 
     async def _expand(

@@ -9,6 +9,9 @@ import regex
 
 from retrieval.warnings import Level
 
+RANKING_VERSION = 1
+"""Raised whenever equal weights would give other rankings: weights fitted to the old ones are void then."""
+
 _FOREIGN = regex.compile(r"[\p{L}--\p{Latin}]", regex.VERSION1)
 _LETTER = regex.compile(r"\p{L}")
 

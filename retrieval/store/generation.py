@@ -10,6 +10,9 @@ import pyarrow as pa
 
 from retrieval.embedding.space import StoredSpace, from_record, to_record
 from retrieval.schema import TableName
+from retrieval.tuning import Basis, Tuning
+from retrieval.tuning import from_record as tuning_from_record
+from retrieval.tuning import to_record as tuning_to_record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +63,11 @@ class Counts:
         return self.terms / self.chunks if self.chunks else 0.0
 
     @property
+    def average_page_length(self) -> float:
+        """The mean number of terms in a page, 0.0 for an empty index."""
+        return self.terms / self.pages if self.pages else 0.0
+
+    @property
     def pending(self) -> int:
         """Chunks that wait for their vector."""
         return self.chunks - self.embedded - self.failed
@@ -71,7 +79,7 @@ class Generation:
 
     `space` is that of its vectors, None before the first of them. `created` is in seconds since the epoch;
     `assets` is a digest of the names of the files that are no pages, `mounts` names the folders of the
-    wiki at which something was mounted ("" is its root).
+    wiki at which something was mounted ("" is its root). `tuning` is what was fitted to the wiki, if anything.
     """
 
     number: int
@@ -84,11 +92,23 @@ class Generation:
     assets: str
     mounts: tuple[str, ...] = ()
     tables: Mapping[TableName, TableVersion] = field(default_factory=dict)
+    tuning: Tuning | None = None
+
+    @property
+    def basis(self) -> Basis | None:
+        """What a tuning must have been fitted to in order to say anything here; None without vectors."""
+        return Basis(space=self.space.id, analyzer=self.build.analyzer) if self.space else None
+
+    @property
+    def tuning_at_work(self) -> Tuning | None:
+        """The tuning, unless it was fitted to other vectors, other terms or another ranking."""
+        return self.tuning if self.tuning is not None and self.tuning.basis == self.basis else None
 
     @property
     def config_digest(self) -> str:
-        """Names the build and the space; equal digests mean equal chunks, terms and vectors."""
-        return _digest({**asdict(self.build), "founded": self.space.id if self.space else None})
+        """Names build, space and tuning; equal digests mean equal chunks, terms, vectors and weights."""
+        tuned = {"tuning": self.tuning_at_work.effect} if self.tuning_at_work else {}
+        return _digest({**asdict(self.build), "founded": self.space.id if self.space else None, **tuned})
 
 
 LOG_SCHEMA = pa.schema(
@@ -111,6 +131,7 @@ def to_row(generation: Generation) -> dict[str, Any]:
         "assets": generation.assets,
         "mounts": generation.mounts,
         "tables": {name: asdict(table) for name, table in generation.tables.items()},
+        "tuning": tuning_to_record(generation.tuning) if generation.tuning else None,
     }
     return {
         "number": generation.number,
@@ -129,6 +150,7 @@ def from_row(row: Mapping[str, Any]) -> Generation:
     """
     record = json.loads(row["record"])
     space = record.get("space")  # schema 1 had no probes
+    tuning = record.get("tuning")
     return Generation(
         number=row["number"],
         commit_id=row["commit_id"],
@@ -140,6 +162,7 @@ def from_row(row: Mapping[str, Any]) -> Generation:
         assets=record["assets"],
         mounts=tuple(record.get("mounts", ())),
         tables={name: TableVersion(**table) for name, table in record["tables"].items()},
+        tuning=tuning_from_record(tuning) if tuning else None,
     )
 
 

@@ -176,6 +176,7 @@ class Writer:
             assets=assets,
             mounts=mounts,
             tables=dict(self._places),
+            tuning=self._base.tuning if self._base else None,
         )
         await self._publish(generation)
         kept = self._select_kept((generation, *history), keeping)
@@ -203,7 +204,7 @@ class Writer:
             await drop_caches(self._store.database, but=but)
 
     async def activate(self, old: Generation) -> Generation:
-        """Publishes the tables of a kept generation again, under a new number."""
+        """Publishes the tables and the tuning of a kept generation again, under a new number."""
         return await self._publish(replace(old, **self._identify()))
 
     async def _settle(
