@@ -15,7 +15,7 @@ from indexer.progress import Progress
 from indexer.reading import PageFailure, ParsedPage, read_file
 from indexer.rows import chunk_rows, page_id, page_rows
 from indexer.scan import ScannedFile
-from indexer.statistics import TermStatistics
+from indexer.statistics import CHUNK_COLUMNS, TermStatistics
 from retrieval.outline import Outline
 from retrieval.predicates import in_predicate
 from retrieval.schema import TableName
@@ -119,7 +119,7 @@ class LexicalWriter:
     async def _remove_rows(self, paths: Sequence[str]) -> None:
         for ids in _batches([page_id(path) for path in paths]):
             where = in_predicate("page_id", ids)
-            self._statistics.remove(await self._writer.rows("chunks", columns=["terms"], where=where))
+            self._statistics.remove(await self._writer.rows("chunks", columns=CHUNK_COLUMNS, where=where))
             for table in _PAGE_TABLES:
                 if self._writer.has(table):
                     await self._writer.delete(table, where)

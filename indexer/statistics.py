@@ -1,4 +1,4 @@
-"""Document frequencies: how many chunks hold a term, kept up to date by what a run adds and removes."""
+"""Document frequencies: how many chunks and pages hold a term, kept by what a run adds and removes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,53 +9,72 @@ from retrieval import schema
 from retrieval.predicates import in_predicate
 from retrieval.store import Writer
 
+CHUNK_COLUMNS = ("page_id", "terms")
+"""The columns of the table `chunks` that are counted."""
+
 _TERMS_A_QUERY = 1_000
 # Beyond so many terms, one pass over the table is quicker than asking for them.
 _MANY_TERMS = 20_000
+
+_Frequencies = dict[str, tuple[int, int]]
+"""How many chunks and how many pages hold a term."""
 
 
 class TermStatistics:
     """Gathers what a run adds and removes and writes it once; `length` is the growth in terms."""
 
     def __init__(self) -> None:
-        self._change: Counter[str] = Counter()
+        self._chunks: Counter[str] = Counter()
+        self._pages: Counter[str] = Counter()
         self.length = 0
 
     def add(self, chunks: pa.Table) -> None:
-        """Counts chunks that come; the table needs the column `terms`."""
+        """Counts the chunks of whole pages that come; the table needs `CHUNK_COLUMNS`."""
         self._count(chunks, 1)
 
     def remove(self, chunks: pa.Table) -> None:
-        """Counts chunks that go."""
+        """Counts the chunks of whole pages that go."""
         self._count(chunks, -1)
 
     async def write(self, writer: Writer) -> None:
         """Brings the table of terms up to date."""
-        change = {term: number for term, number in self._change.items() if number}
-        if not change:
+        changed = {
+            term for counts in (self._chunks, self._pages) for term, number in counts.items() if number
+        }
+        if not changed:
             return
-        old = await _read(writer, sorted(change))
+        old = await _read(writer, sorted(changed))
         await _delete(writer, sorted(old))
-        new = {term: old.get(term, 0) + number for term, number in change.items()}
-        rows = {term: number for term, number in sorted(new.items()) if number > 0}
-        table = pa.table([pa.array(rows.keys()), pa.array(rows.values(), pa.int64())], schema=schema.TERMS)
-        await writer.append("terms", table)
+        rows = []
+        for term in sorted(changed):
+            chunks, pages = old.get(term, (0, 0))
+            chunks, pages = chunks + self._chunks[term], pages + self._pages[term]
+            if chunks > 0:
+                rows.append({"term": term, "document_frequency": chunks, "page_frequency": pages})
+        await writer.append("terms", pa.Table.from_pylist(rows, schema=schema.TERMS))
 
     def _count(self, chunks: pa.Table, sign: int) -> None:
-        for text in chunks["terms"].to_pylist():
+        by_page: dict[str, set[str]] = {}
+        for page, text in zip(chunks["page_id"].to_pylist(), chunks["terms"].to_pylist(), strict=True):
             terms = text.split()
             self.length += sign * len(terms)
-            for term in set(terms):
-                self._change[term] += sign
+            distinct = set(terms)
+            by_page.setdefault(page, set()).update(distinct)
+            for term in distinct:
+                self._chunks[term] += sign
+        for distinct in by_page.values():
+            for term in distinct:
+                self._pages[term] += sign
 
 
-async def _read(writer: Writer, terms: Sequence[str]) -> dict[str, int]:
-    known: dict[str, int] = {}
+async def _read(writer: Writer, terms: Sequence[str]) -> _Frequencies:
+    known: _Frequencies = {}
     for where in [None] if len(terms) > _MANY_TERMS else _predicates(terms):
         rows = await writer.rows("terms", columns=schema.TERMS.names, where=where)
-        known.update(zip(rows["term"].to_pylist(), rows["document_frequency"].to_pylist(), strict=True))
+        counts = zip(rows["document_frequency"].to_pylist(), rows["page_frequency"].to_pylist(), strict=True)
+        known.update(zip(rows["term"].to_pylist(), counts, strict=True))
     wanted = set(terms)
-    return {term: number for term, number in known.items() if term in wanted}
+    return {term: numbers for term, numbers in known.items() if term in wanted}
 
 
 async def _delete(writer: Writer, terms: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ there because a passage rarely says what its page is about. The origin is the co
 nothing in common, which is near 0 for some models and .7 for others.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -37,16 +38,25 @@ class Fusion:
         return replace(self, dense_weight=weight, best_dense=dense, best_lexical=lexical)
 
     def rank(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Returns the candidates with their combined score, best first, without those that have none."""
+        """Returns the candidates with their combined score, best first, without those that have none.
+
+        Passages of one section say much the same, so each counts less than the one before it.
+        """
         scored = [self.apply(candidate) for candidate in candidates]
-        return sort_candidates(candidate for candidate in scored if candidate.score > 0)
+        counts: Counter[tuple[str, int]] = Counter()
+        ranked = []
+        for candidate in sort_candidates(candidate for candidate in scored if candidate.score > 0):
+            section = candidate.page_id, candidate.section
+            ranked.append(_set_score(candidate, candidate.score * self.weights.again ** counts[section]))
+            counts[section] += 1
+        return sort_candidates(ranked)
 
     def apply(self, candidate: Candidate) -> Candidate:
         """Returns a candidate with its combined score, from 0 to 1."""
         dense = _relate(self._sum_dense(candidate), self.best_dense)
         lexical = _relate(self._sum_lexical(candidate), self.best_lexical)
         score = self.dense_weight * dense + (1 - self.dense_weight) * lexical
-        return replace(candidate, score=score, scores=replace(candidate.scores, rerank=score))
+        return _set_score(candidate, score)
 
     def _sum_dense(self, candidate: Candidate) -> float:
         own, page = candidate.scores.dense, candidate.page_scores.dense
@@ -58,6 +68,10 @@ class Fusion:
     def _sum_lexical(self, candidate: Candidate) -> float:
         own, page = candidate.scores.lexical or 0.0, candidate.page_scores.lexical or 0.0
         return own + self.weights.page_lexical * page
+
+
+def _set_score(candidate: Candidate, score: float) -> Candidate:
+    return replace(candidate, score=score, scores=replace(candidate.scores, rerank=score))
 
 
 def _relate(score: float, best: float) -> float:

@@ -32,37 +32,44 @@ class LexicalScorer:
     """Scores chunks against the terms of one query."""
 
     def __init__(
-        self, terms: Sequence[str], statistics: bm25.CorpusStatistics, *, average_page: float
+        self, terms: Sequence[str], *, chunks: bm25.CorpusStatistics, pages: bm25.CorpusStatistics
     ) -> None:
         self._terms = terms
-        self._statistics = statistics
-        self._of_pages = replace(statistics, average_length=average_page)
-        self._bound = bm25.upper_bound(terms, statistics)
+        self._chunks = chunks
+        self._pages = pages
+        self._bound = bm25.upper_bound(terms, chunks)
 
     @classmethod
     async def prepare(cls, snapshot: Snapshot, terms: Sequence[str]) -> "LexicalScorer":
-        """Reads how many chunks of the whole corpus hold each term."""
-        columns = ["term", "document_frequency"]
+        """Reads how many chunks and pages of the whole corpus hold each term."""
+        columns = ["term", "document_frequency", "page_frequency"]
         rows = await snapshot.rows("terms", columns=columns, where=in_predicate("term", terms))
+        found, in_chunks, in_pages = (rows[column].to_pylist() for column in columns)
         counts = snapshot.generation.counts
-        frequency = dict(zip(rows["term"].to_pylist(), rows["document_frequency"].to_pylist(), strict=True))
-        statistics = bm25.CorpusStatistics(
-            document_count=counts.chunks,
-            average_length=counts.average_length,
-            document_frequency=frequency,
+        return cls(
+            terms,
+            chunks=bm25.CorpusStatistics(
+                document_count=counts.chunks,
+                average_length=counts.average_length,
+                document_frequency=dict(zip(found, in_chunks, strict=True)),
+            ),
+            pages=bm25.CorpusStatistics(
+                document_count=counts.pages,
+                average_length=counts.average_page_length,
+                document_frequency=dict(zip(found, in_pages, strict=True)),
+            ),
         )
-        return cls(terms, statistics, average_page=counts.terms / counts.pages if counts.pages else 0.0)
 
     def score(self, candidates: Sequence[Candidate]) -> list[float]:
         """Returns the BM25 score of each candidate, 0.0 for one that holds no term of the query."""
         documents = [candidate.terms for candidate in candidates]
-        return bm25.score(self._terms, documents, self._statistics)
+        return bm25.score(self._terms, documents, self._chunks)
 
     def score_pages(self, candidates: Sequence[Candidate]) -> list[float]:
         """Returns for each candidate the BM25 score of its page, as far as candidates tell.
 
         The terms are those of the page's candidates, for its other passages say little of what is asked; the
-        length is that of the whole page. Document frequencies are those of passages.
+        length is that of the whole page.
         """
         terms: dict[str, list[str]] = defaultdict(list)
         lengths: dict[str, int] = {}
@@ -70,7 +77,7 @@ class LexicalScorer:
             terms[candidate.page_id].extend(candidate.terms)
             lengths[candidate.page_id] = candidate.page_terms
         scores = bm25.score(
-            self._terms, list(terms.values()), self._of_pages, lengths=[lengths[page] for page in terms]
+            self._terms, list(terms.values()), self._pages, lengths=[lengths[page] for page in terms]
         )
         by_page = dict(zip(terms, scores, strict=True))
         return [by_page[candidate.page_id] for candidate in candidates]
@@ -92,15 +99,15 @@ class LexicalScorer:
         wholes = [term for term in self._terms if not any(term != name and term in name for name in names)]
         known = [name for name in names if self._is_known(name)]
         missing = [name for name in names if name in wholes and not any(part in name for part in known)]
-        weight = bm25.upper_bound(wholes, self._statistics)
-        return bool(missing) and bm25.upper_bound(missing, self._statistics) >= _MUCH * weight
+        weight = bm25.upper_bound(wholes, self._chunks)
+        return bool(missing) and bm25.upper_bound(missing, self._chunks) >= _MUCH * weight
 
     def share(self, score: float) -> float:
         """Returns the share of the query's weight that a score stands for, from 0 to 1."""
         return bm25.share_of_bound(score, self._bound)
 
     def _weigh_held(self, terms: Set[str]) -> float:
-        return bm25.upper_bound([term for term in self._terms if term in terms], self._statistics)
+        return bm25.upper_bound([term for term in self._terms if term in terms], self._chunks)
 
     def _is_known(self, term: str) -> bool:
-        return self._statistics.document_frequency.get(term, 0) > 0
+        return self._chunks.document_frequency.get(term, 0) > 0

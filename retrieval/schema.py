@@ -94,7 +94,13 @@ LINKS = pa.schema(
     ]
 )
 
-TERMS = pa.schema([_required("term", _text), _required("document_frequency", pa.int64())])
+TERMS = pa.schema(
+    [
+        _required("term", _text),
+        _required("document_frequency", pa.int64()),  # chunks that hold the term
+        _required("page_frequency", pa.int64()),
+    ]
+)
 
 ISSUES = pa.schema(
     [

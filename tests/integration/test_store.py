@@ -45,7 +45,7 @@ MOMENT = 0.2
 
 
 def term_rows(*terms: str) -> pa.Table:
-    rows = [{"term": term, "document_frequency": 1} for term in terms]
+    rows = [{"term": term, "document_frequency": 1, "page_frequency": 1} for term in terms]
     return pa.Table.from_pylist(rows, schema=schema.TERMS)
 
 

@@ -129,7 +129,7 @@ async def expand(
     snapshot = cast(Snapshot, LinkedPages(terms, links))
     rung = Rung(level="lexical", steps=(), coverage=1.0)
     reranker = Reranker(
-        snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb", "x"), STATISTICS, average_page=3.0)
+        snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb", "x"), chunks=STATISTICS, pages=STATISTICS)
     )
     pool = await reranker.measure(await read_candidates(snapshot, "path", sorted(hits)))
     fusion = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=0.4).fit(pool)

@@ -99,3 +99,18 @@ def test_cosines_count_from_that_of_texts_with_nothing_in_common() -> None:
     fusion = Fusion(weights=ALONE, dense_weight=0.5, origin=0.7).fit([near, far, beyond])
     scores = {candidate.path: candidate.score for candidate in fusion.rank([near, far, beyond])}
     assert scores == {"near.md": 1.0, "far.md": pytest.approx(0.5)}
+
+
+def test_further_passages_of_a_section_count_less_one_after_the_other() -> None:
+    weights = RankingWeights(again=0.5)
+    first, second, third = (
+        replace(found(f"a.md:{line}-{line}", lexical=score), section=4)
+        for line, score in ((1, 4.0), (2, 4.0), (3, 3.0))
+    )
+    elsewhere = replace(found("a.md:9-9", lexical=1.0), section=5)
+    candidates = [first, second, third, elsewhere]
+    ranked = Fusion(weights=weights, dense_weight=0.5).fit(candidates).rank(candidates)
+    scores = {candidate.span.line_start: candidate.score for candidate in ranked}
+    assert scores == {1: 1.0, 2: 0.5, 9: 0.25, 3: pytest.approx(0.1875)}
+    assert list(scores) == [1, 2, 9, 3]
+    assert [candidate.scores.rerank for candidate in ranked] == list(scores.values())

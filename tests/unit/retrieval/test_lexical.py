@@ -18,7 +18,7 @@ def make_scorer(query: str) -> LexicalScorer:
     terms = analyze_query(query)
     frequency = {term: count for term in terms if (count := sum(term in document for document in documents))}
     statistics = CorpusStatistics(document_count=3, average_length=6.0, document_frequency=frequency)
-    return LexicalScorer(terms, statistics, average_page=6.0)
+    return LexicalScorer(terms, chunks=statistics, pages=statistics)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ class VectorTables:
 
 
 def make_reranker(tables: VectorTables, rung: Rung, *terms: str) -> Reranker:
-    scorer = LexicalScorer(terms, STATISTICS, average_page=3.0) if terms else None
+    scorer = LexicalScorer(terms, chunks=STATISTICS, pages=STATISTICS) if terms else None
     return Reranker(snapshot=cast(Snapshot, tables), rung=rung, scorer=scorer)
 
 

@@ -18,7 +18,13 @@ from retrieval.weights import DEFAULT_WEIGHTS
     ],
 )
 def test_vectors_weigh_little_for_a_query_mostly_in_another_script(query: str, weight: float) -> None:
-    assert DEFAULT_WEIGHTS.of_dense(query, "chunk") == DEFAULT_WEIGHTS.of_dense(query, "page") == weight
+    assert DEFAULT_WEIGHTS.of_dense(query, "chunk") == weight
+
+
+def test_vectors_of_pages_weigh_less_than_those_of_passages() -> None:
+    assert DEFAULT_WEIGHTS.of_dense("roll back", "page") == DEFAULT_WEIGHTS.page_level
+    assert DEFAULT_WEIGHTS.page_level < DEFAULT_WEIGHTS.dense
+    assert DEFAULT_WEIGHTS.of_dense("回滚发布", "page") == DEFAULT_WEIGHTS.foreign_dense
 
 
 @pytest.mark.parametrize("query", ["roll back", "回滚发布"])
