@@ -30,7 +30,7 @@ _MANY_TEXTS = 256
 _LEXICAL_TABLES: tuple[schema.TableName, ...] = ("pages", "chunks", "links", "terms", "issues")
 # An endpoint that is moved to another model changes once during a run; one that changes on is out of order.
 _SPACES_A_RUN = 2
-_VECTOR_TABLES: tuple[VectorTable, ...] = ("page_vectors", "chunk_vectors")
+_VECTOR_TABLES: tuple[VectorTable, ...] = ("page_vectors", "chunk_vectors", "token_vectors")
 
 
 class Execution:
@@ -83,6 +83,8 @@ class Execution:
         await self._write_issues(issues)
         if self._writer.touched or self._writer.base is None or self._is_other_generation():
             await self._commit(keeping=None)
+        if self._target.tokens is not None and self._embedder_failure is None:
+            await self._writer.drop_token_codes()
         outcome = RunOutcome(
             survey=self._survey,
             written=lexical.written,
@@ -118,12 +120,14 @@ class Execution:
         if base is None or not staying:
             return
         where = in_predicate("page_id", [page_id(path) for path in staying])
-        rows = await self._writer.committed_rows("pages", columns=schema.PAGES.names, where=where)
+        rows = await self._writer.committed_rows(base, "pages", columns=schema.PAGES.names, where=where)
         pages = [restore_page(row, self._options.chunking, self._counter) for row in rows.to_pylist()]
         await lexical.put(pages)
 
     async def _fill_vectors(self, embedder: Embedder) -> dict[VectorTable, Filling]:
         """Gives every chunk and page its vector; why the embedder as such failed is kept for the issues."""
+        if self._survey.base is not None and self._survey.base.build.tokens != self._target.tokens:
+            self._writer.leave_out("token_vectors")
         if self._space is None:
             await self._start_vector_tables()
         if await self._answers_first():
@@ -179,12 +183,13 @@ class Execution:
             embedder,
             guard,
             self._options.chunking,
+            before=self._survey.base,
             progress=self._progress,
             after_round=self._commit_if_due,
         )
-        fillings = await filler.fill(_VECTOR_TABLES)
-        self._embedder_failure = fillings["chunk_vectors"].gave_up
-        if self._embedder_failure is None or not self._beside:
+        fillings = await filler.fill(with_tokens=self._target.tokens is not None)
+        self._embedder_failure = next((each.gave_up for each in fillings.values() if each.gave_up), None)
+        if fillings["chunk_vectors"].gave_up is None or not self._beside:
             self._space, self._build, self._beside = guard.space, self._target, False
         return fillings
 
@@ -196,7 +201,8 @@ class Execution:
 
     async def _start_vector_tables(self) -> None:
         for table in _VECTOR_TABLES:
-            await self._writer.start_table(table, dimension=self._target.dimension)
+            if table != "token_vectors" or self._target.tokens is not None:
+                await self._writer.start_table(table, dimension=self._target.dimension)
 
     async def _answers_first(self) -> bool:
         """Says whether what is written should answer queries before the model starts."""
@@ -241,6 +247,7 @@ class Execution:
             chunks=await writer.count("chunks"),
             terms=self._terms,
             embedded=vectors["chunk_vectors"],
+            tokens=vectors["token_vectors"],
             failed=sum(issue.chunk_id is not None for issue in self._stored_issues),
             page_vectors=vectors["page_vectors"],
             links=await writer.count("links"),

@@ -25,7 +25,7 @@ _PAGES_A_BATCH = 256
 # A page takes some ten times its size while it is parsed and written.
 _BYTES_A_BATCH = 16 * 1024 * 1024
 _Item = TypeVar("_Item")
-_PAGE_TABLES: tuple[TableName, ...] = ("pages", "chunks", "chunk_vectors", "page_vectors")
+_PAGE_TABLES: tuple[TableName, ...] = ("pages", "chunks", "chunk_vectors", "page_vectors", "token_vectors")
 
 
 class LexicalWriter:

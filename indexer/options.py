@@ -17,7 +17,8 @@ class IndexOptions:
     """`root` is the wiki's folder, `uri` the index's place (a folder or object storage).
 
     `commit_every` (seconds) is how often a long run publishes what it has, `lease_seconds` how long one that
-    stopped keeps others out. `allow_empty` lets a run remove the pages of a folder that is empty, or at which
+    stopped keeps others out. `token_vectors` asks for vectors of each chunk's tokens beside its own, if the
+    embedder gives them. `allow_empty` lets a run remove the pages of a folder that is empty, or at which
     nothing is mounted any more.
     """
 
@@ -28,4 +29,5 @@ class IndexOptions:
     retention: Retention = field(default_factory=Retention)
     commit_every: float = 60.0
     lease_seconds: float = LEASE_SECONDS
+    token_vectors: bool = False
     allow_empty: bool = False

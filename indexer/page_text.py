@@ -2,6 +2,17 @@
 
 from chunking import Page
 from chunking.options import TokenCounter
+from retrieval.embedding.port import EmbeddingRole
+
+
+def choose_page_text(page: Page, counter: TokenCounter) -> tuple[EmbeddingRole, str]:
+    """Returns what the vector of a page is made of, and as what it is embedded.
+
+    A page says what its only chunk says, so one vector serves both.
+    """
+    if len(page.chunks) == 1:
+        return "chunk", page.chunks[0].embedded_text
+    return "page", write_page_text(page, counter)
 
 
 def write_page_text(page: Page, counter: TokenCounter) -> str:

@@ -12,6 +12,7 @@ from retrieval.embedding.space import StoredSpace
 from retrieval.schema import TableName
 from retrieval.store import Clock, IndexMissing, Retention, Writer, open_writer, using_store
 
+# What the cache of vectors by key is kept for.
 _VECTOR_TABLES: tuple[TableName, ...] = ("chunk_vectors", "page_vectors")
 _NEWEST_ONLY = Retention(keep_generations=1, keep_for=0)
 
@@ -54,6 +55,7 @@ async def purge_index(uri: str, *, clock: Clock = time.time) -> PurgeReport:
             build=base.build, space=base.space, counts=base.counts, assets=base.assets, mounts=base.mounts
         )
         await writer.forget_history()
+        await writer.drop_token_codes()
         vectors = await _purge_vectors(writer, base.space)
     return PurgeReport(generation=newest.number, generations=len(before), vectors=vectors)
 

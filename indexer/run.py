@@ -22,6 +22,8 @@ from indexer.survey import survey_wiki
 from retrieval import schema
 from retrieval.analyzer import ANALYZER_VERSION
 from retrieval.embedding.port import Embedder, space_id
+from retrieval.embedding.token_embedder import TokenEmbedder
+from retrieval.refinement.signs import CODE
 from retrieval.stopwatch import Stopwatch
 from retrieval.store import (
     Build,
@@ -73,7 +75,12 @@ class Indexer:
             space=space_id(space) if space else None,
             dimension=space.dimension if space else None,
             model=space.model if space else None,
+            tokens=CODE if self._keeps_tokens else None,
         )
+
+    @property
+    def _keeps_tokens(self) -> bool:
+        return self._options.token_vectors and isinstance(self._embedder, TokenEmbedder)
 
     async def run(self, mode: RunMode = "incremental", *, bounds: Bounds = EVERYTHING) -> IndexReport:
         """Makes the index say what the folder says; pages outside of `bounds` stay as the index has them.

@@ -61,7 +61,9 @@ class Survey:
         base = self.base
         if base is None or self.rebuild or self.files or self.gone or base.build != build:
             return False
-        waiting = build.space is not None and base.counts.pending > 0
+        counts = base.counts
+        tokens_wait = build.tokens is not None and counts.tokens < counts.embedded
+        waiting = build.space is not None and (counts.pending > 0 or tokens_wait)
         # An issue of embedding is never among those of the survey: a text that failed is tried again.
         same = frozenset(self.issues) == self.stored_issues and self.assets_digest == base.assets
         return same and not waiting
@@ -170,7 +172,7 @@ def _keep_unmounted(root: Path, scan: Scan, base: Generation) -> Scan:
 
 
 def _is_same_text_build(old: Build, new: Build) -> bool:
-    return replace(old, space=new.space, dimension=new.dimension, model=new.model) == new
+    return replace(old, space=new.space, dimension=new.dimension, model=new.model, tokens=new.tokens) == new
 
 
 def _check_hashes(root: Path, changes: ChangeSet, known: Mapping[str, KnownPage]) -> _Check:

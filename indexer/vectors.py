@@ -7,7 +7,7 @@ made good by the next run, and the texts are derived from the stored pages once 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -16,18 +16,23 @@ import pyarrow.compute as pc
 from chunking import Page, parse_page
 from chunking.options import ChunkingOptions
 from indexer.embedding import BatchEmbedder, Outcome
-from indexer.page_text import write_page_text
+from indexer.making import Embedded, TokenMaker, VectorAndTokenMaker, VectorMaker
+from indexer.page_text import choose_page_text
 from indexer.progress import Progress
 from indexer.space import SpaceGuard
 from retrieval import schema
 from retrieval.embedding.port import Embedder, EmbeddingRole, embedding_key
+from retrieval.embedding.token_embedder import TokenEmbedder
 from retrieval.predicates import in_predicate
-from retrieval.store import Vector, Writer
+from retrieval.schema import TableName
+from retrieval.store import Generation, Writer
 
-VectorTable = Literal["page_vectors", "chunk_vectors"]
+VectorTable = Literal["page_vectors", "chunk_vectors", "token_vectors"]
 
 _PAGES_A_ROUND = 64
 _PAGE_COLUMNS = ("page_id", "path", "tags", "attrs", "modified", "text")
+
+_Made = TypeVar("_Made", Embedded, bytes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +74,9 @@ async def find_missing(writer: Writer, table: VectorTable) -> dict[str, set[str]
         wanted = await writer.rows("pages", columns=["page_id"], where="chunk_count > 0")
     else:
         column = "chunk_id"
-        wanted = await writer.rows("chunks", columns=["page_id", "chunk_id"])
+        # A chunk whose text cannot be embedded has no tokens either.
+        source: TableName = "chunks" if table == "chunk_vectors" else "chunk_vectors"
+        wanted = await writer.rows(source, columns=["page_id", "chunk_id"])
     present = await writer.rows(table, columns=[column])
     lacking = wanted.filter(pc.invert(pc.is_in(wanted[column], present[column].combine_chunks())))
     missing: dict[str, set[str]] = {}
@@ -79,7 +86,10 @@ async def find_missing(writer: Writer, table: VectorTable) -> dict[str, set[str]
 
 
 class VectorFiller:
-    """Adds the missing rows of the vector tables; `after_round` is called between rounds, to commit."""
+    """Adds the missing rows of the vector tables; `after_round` is called between rounds, to commit.
+
+    `before` is the generation that the run started from.
+    """
 
     def __init__(
         self,
@@ -88,30 +98,49 @@ class VectorFiller:
         guard: SpaceGuard,
         options: ChunkingOptions,
         *,
+        before: Generation | None,
         progress: Progress,
         after_round: Callable[[], Awaitable[None]],
     ) -> None:
         self._writer = writer
         self._embedder = embedder
         self._options = options
+        self._before = before
         self._progress = progress
         self._after_round = after_round
         self._guard = guard
         self._made: set[str] = set()
 
-    async def fill(self, tables: Sequence[VectorTable]) -> dict[VectorTable, Filling]:
+    async def fill(self, *, with_tokens: bool) -> dict[VectorTable, Filling]:
         """Embeds what the tables lack, one after the other, page by page in the order of ids.
+
+        The table of tokens comes last, and not at all where the embedder was given up.
 
         Raises:
             SpaceChanged: The embedder is of another space than the tables.
         """
         cache = await self._writer.embeddings(self._guard.space)
-        embedder = BatchEmbedder(self._embedder, cache, self._guard)
-        fillings = {table: await self._fill_table(table, embedder) for table in tables}
-        await cache.tidy()
+        if not (with_tokens and isinstance(self._embedder, TokenEmbedder)):
+            return await self._fill_vectors(VectorMaker(self._embedder, cache))
+        codes = await self._writer.token_codes()
+        fillings = await self._fill_vectors(VectorAndTokenMaker(self._embedder, cache, codes))
+        if fillings["chunk_vectors"].gave_up is None:
+            maker = TokenMaker(self._embedder, codes, self._writer, before=self._before)
+            fillings["token_vectors"] = await self._fill_table(
+                "token_vectors", BatchEmbedder(maker, self._guard)
+            )
         return fillings
 
-    async def _fill_table(self, table: VectorTable, embedder: BatchEmbedder) -> Filling:
+    async def _fill_vectors(self, maker: VectorMaker) -> dict[VectorTable, Filling]:
+        embedder = BatchEmbedder(maker, self._guard)
+        fillings: dict[VectorTable, Filling] = {
+            "page_vectors": await self._fill_table("page_vectors", embedder),
+            "chunk_vectors": await self._fill_table("chunk_vectors", embedder),
+        }
+        await maker.tidy()
+        return fillings
+
+    async def _fill_table(self, table: VectorTable, embedder: BatchEmbedder[_Made]) -> Filling:
         filling = Filling()
         missing = await find_missing(self._writer, table)
         self._progress.start("embed", sum(len(ids) for ids in missing.values()))
@@ -124,9 +153,9 @@ class VectorFiller:
         return filling
 
     async def _fill_round(
-        self, table: VectorTable, items: Sequence[_Item], embedder: BatchEmbedder, filling: Filling
+        self, table: VectorTable, items: Sequence[_Item], embedder: BatchEmbedder[_Made], filling: Filling
     ) -> None:
-        outcome = Outcome()
+        outcome = Outcome[_Made]()
         for role in sorted({item.role for item in items}):
             texts = {item.key: item.text for item in items if item.role == role}
             await embedder.embed(texts, role, outcome)
@@ -136,6 +165,8 @@ class VectorFiller:
         made = len({item.key for item in done} & self._made)
         filling.embedded += made
         filling.reused += len(done) - made
+        if table == "token_vectors":
+            return  # such a text has its vector, so the index lacks nothing that a page could be blamed for
         filling.failed.extend(
             FailedText(
                 path=item.row["path"],
@@ -179,10 +210,8 @@ class VectorFiller:
                 )
 
     def _page_item(self, page: Page, row: dict[str, Any]) -> _Item:
-        if len(page.chunks) == 1:
-            # The page says what its only chunk says, so one vector serves both.
-            return self._item(row, "chunk", page.chunks[0].embedded_text)
-        return self._item(row, "page", write_page_text(page, self._embedder.counter))
+        role, text = choose_page_text(page, self._embedder.counter)
+        return self._item(row, role, text)
 
     def _item(
         self,
@@ -196,12 +225,13 @@ class VectorFiller:
         key = embedding_key(self._guard.space.id, role, text)
         return _Item(row=row, role=role, key=key, text=text, line=line, chunk_id=chunk_id)
 
-    def _to_table(
-        self, table: VectorTable, items: Sequence[_Item], vectors: Mapping[str, Vector]
-    ) -> pa.Table:
+    def _to_table(self, table: VectorTable, items: Sequence[_Item], made: Mapping[str, _Made]) -> pa.Table:
         target = schema.schema_of(table, self._embedder.space.dimension)
-        rows = [
-            {**item.row, "embedding_key": item.key, "vector": vectors[item.key].astype(np.float32)}
-            for item in items
-        ]
+        rows = [{**item.row, "embedding_key": item.key, **_to_cell(made[item.key])} for item in items]
         return pa.Table.from_pylist(rows, schema=target)
+
+
+def _to_cell(made: Embedded | bytes) -> dict[str, Any]:
+    if isinstance(made, bytes):
+        return {"code": made}
+    return {"vector": made.vector.astype(np.float32)}

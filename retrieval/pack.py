@@ -20,6 +20,14 @@ Origin = Literal["direct", "expanded"]
 Freshness = Literal["fresh", "repaired", "stale", "unknown"]
 """Whether the live file still says what is quoted: yes, yes at repaired lines, no, or not looked at."""
 
+RerankStage = Literal["maxsim", "cross-encoder"]
+"""What may look at the best candidates once more."""
+
+RerankReason = Literal[
+    "no-query-vector", "token-vectors-missing", "token-vectors-partial", "timeout", "failed"
+]
+"""Why that looked at fewer candidates than it should, or at none."""
+
 
 _OF_THE_MOMENT = ("index-stale", "evidence-stale")
 """Warnings about the state of the files, not about what is quoted."""
@@ -35,8 +43,19 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RerankStep:
+    """The second stage of ranking, and what came of it; where it is `unavailable` the first one stands."""
+
+    stage: RerankStage
+    outcome: Outcome
+    reason: RerankReason | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
     """How the answer was found. `coverage` is the share of passages in scope that have a vector.
+
+    `rerank` is None where no second stage is set or asked for.
 
     `timings_ms` has the stages of the search that ran, `evidence`, `freshness`, and `total`; `embedding` and
     `lexical` run beside each other.
@@ -46,6 +65,7 @@ class Retrieval:
     steps: tuple[Step, ...]
     lanes: tuple[Lane, ...]
     coverage: float
+    rerank: RerankStep | None
     timings_ms: Mapping[str, float]
 
 
@@ -92,7 +112,8 @@ class Scores:
     """Scores by lane; None where the lane did not see the passage. Never compared across lanes.
 
     `dense` is a cosine, at the level llm the place in the choice; `lexical` is BM25, `rerank` both relative
-    to the best of the query, and `graph` the share of the largest PageRank; the last two are from 0 to 1.
+    to the best of the query, mixed with what a second stage found, and `graph` the share of the largest
+    PageRank; the last two are from 0 to 1.
     """
 
     dense: float | None = None

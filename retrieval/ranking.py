@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from retrieval.candidate import Candidate
 from retrieval.ladder import Rung
-from retrieval.pack import Lane
+from retrieval.pack import Lane, RerankStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +12,7 @@ class Ranking:
     """Candidates best first, and how they were found.
 
     `lanes` are those that found or scored anything; `graph_truncated` says that links were left out. A
-    candidate below `floor` is no answer.
+    candidate below `floor` is no answer. `rerank` is what came of the second stage, if there was one.
     """
 
     candidates: tuple[Candidate, ...]
@@ -20,6 +20,7 @@ class Ranking:
     lanes: tuple[Lane, ...]
     graph_truncated: bool = False
     floor: float = 0.0
+    rerank: RerankStep | None = None
 
     @property
     def best(self) -> float | None:

@@ -199,6 +199,7 @@ def _describe(ranking: Ranking, stopwatch: Stopwatch) -> Retrieval:
         steps=ranking.rung.steps,
         lanes=ranking.lanes,
         coverage=round(ranking.rung.coverage, 4),
+        rerank=ranking.rerank,
         timings_ms={stage: round(seconds * 1000, 2) for stage, seconds in stopwatch.seconds().items()},
     )
 

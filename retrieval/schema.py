@@ -1,7 +1,7 @@
 """The tables of an index, as Arrow schemas: what the indexer writes is what a query reads.
 
-The tables named in `TABLES` belong to a generation. `embeddings` (vectors by key), `generations` (the log)
-and `head` (one row) stand outside of them.
+The tables named in `TABLES` belong to a generation. `embeddings` (vectors by key), `unpublished_tokens`
+(codes by key), `generations` (the log) and `head` (one row) stand outside of them.
 """
 
 from typing import Literal, get_args
@@ -11,7 +11,9 @@ import pyarrow as pa
 SCHEMA_VERSION = 3
 """Raised whenever a table below changes; an index of another version is built anew beside the old one."""
 
-TableName = Literal["pages", "chunks", "chunk_vectors", "page_vectors", "links", "terms", "issues"]
+TableName = Literal[
+    "pages", "chunks", "chunk_vectors", "page_vectors", "token_vectors", "links", "terms", "issues"
+]
 
 TABLES: tuple[TableName, ...] = get_args(TableName)
 
@@ -102,6 +104,19 @@ TERMS = pa.schema(
     ]
 )
 
+TOKEN_VECTORS = pa.schema(
+    [
+        _required("page_id", _text),
+        _required("chunk_id", _text),
+        _required("embedding_key", _text),
+        _required(
+            "code", pa.binary()
+        ),  # of the vectors of the chunk's tokens, in the form that the build names
+    ]
+)
+
+TOKEN_CODES = pa.schema([_required("embedding_key", _text), _required("code", pa.binary())])
+
 ISSUES = pa.schema(
     [
         _required("stage", _text),  # scan, read, page or embed: which part of a run finds it again
@@ -149,4 +164,11 @@ def schema_of(table: TableName, dimension: int | None) -> pa.Schema:
         if dimension is None:
             raise ValueError(f"{table} needs the dimension of a vector space")
         return chunk_vectors(dimension) if table == "chunk_vectors" else page_vectors(dimension)
-    return {"pages": PAGES, "chunks": CHUNKS, "links": LINKS, "terms": TERMS, "issues": ISSUES}[table]
+    return {
+        "pages": PAGES,
+        "chunks": CHUNKS,
+        "token_vectors": TOKEN_VECTORS,
+        "links": LINKS,
+        "terms": TERMS,
+        "issues": ISSUES,
+    }[table]

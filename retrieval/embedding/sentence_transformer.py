@@ -1,15 +1,15 @@
 """An embedder over any sentence-transformers model folder, with torch on the processor."""
 
-import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from chunking.options import TokenCounter
 from retrieval.embedding.folder import read_counter, read_space
+from retrieval.embedding.libraries import prepare_libraries
 from retrieval.embedding.port import EmbedderError, EmbeddingRole, Vectors, VectorSpace
 from retrieval.embedding.tokens import replace_surrogates
 from retrieval.embedding.weights import calibrate_weights
@@ -21,16 +21,9 @@ if TYPE_CHECKING:
 BATCH_SIZE = 32
 """Texts that go through the network together; the library sorts by length first, so little is padding."""
 
-# Read when the libraries are imported: they may open the folder and nothing else, and leave stderr alone.
-_OFFLINE_AND_QUIET = {
-    "HF_HUB_OFFLINE": "1",
-    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-    "TRANSFORMERS_VERBOSITY": "error",
-}
-
 
 class SentenceTransformerEmbedder:
-    """An `Embedder` whose model is loaded at the first text: importing torch takes seconds."""
+    """A `TokenEmbedder` whose model is loaded at the first text: importing torch takes seconds."""
 
     def __init__(self, folder: Path, *, space: VectorSpace, counter: TokenCounter) -> None:
         self._folder = folder
@@ -63,21 +56,45 @@ class SentenceTransformerEmbedder:
         """
         if not texts:
             return np.empty((0, self._space.dimension), dtype=np.float32)
+        return normalise_vectors(
+            np.asarray(self._run(texts, role, "sentence_embedding")), self._space.dimension
+        )
+
+    def embed_with_tokens(self, texts: Sequence[str], role: EmbeddingRole) -> tuple[Vectors, list[Vectors]]:
+        """Returns what `embed` does, and for each text the vectors of its tokens, special ones included.
+
+        Raises:
+            EmbedderError: The model failed, or a vector is not finite or zero.
+        """
+        if not texts:
+            return np.empty((0, self._space.dimension), dtype=np.float32), []
+        outputs = self._run(texts, role, None)
+        vectors = np.stack([output["sentence_embedding"].float().numpy() for output in outputs])
+        tokens = [
+            output["token_embeddings"][output["attention_mask"].bool()].float().numpy() for output in outputs
+        ]
+        return (
+            normalise_vectors(vectors, self._space.dimension),
+            [_normalise_tokens(each, position) for position, each in enumerate(tokens)],
+        )
+
+    def _run(
+        self, texts: Sequence[str], role: EmbeddingRole, output: Literal["sentence_embedding"] | None
+    ) -> Any:
+        """Returns one vector for each text, or all that the network gives."""
         prefix = self._space.query_prefix if role == "query" else self._space.passage_prefix
         try:
-            vectors = self._encode([replace_surrogates(text) for text in texts], prefix)
+            return self._encode([replace_surrogates(text) for text in texts], prefix, output)
         except Exception as error:  # the libraries below share no root of their errors
             raise EmbedderError(f"the embedding model failed on {len(texts)} texts") from error
-        return normalise_vectors(vectors, self._space.dimension)
 
-    def _encode(self, texts: list[str], prefix: str) -> Vectors:
+    def _encode(self, texts: list[str], prefix: str, output: Literal["sentence_embedding"] | None) -> Any:
         with self._encoding:
             self._model = self._model or _load_model(self._folder)
             # An explicit prompt, empty or not, keeps the library from adding the model's default one.
-            vectors: Vectors = self._model.encode(
-                texts, prompt=prefix, batch_size=BATCH_SIZE, show_progress_bar=False, convert_to_numpy=True
+            return self._model.encode(
+                texts, prompt=prefix, batch_size=BATCH_SIZE, show_progress_bar=False, output_value=output
             )
-            return vectors
 
 
 def load_sentence_transformer(folder: Path, *, name: str | None = None) -> SentenceTransformerEmbedder:
@@ -108,8 +125,17 @@ def normalise_vectors(vectors: Vectors, dimension: int) -> Vectors:
     return scaled
 
 
+def _normalise_tokens(tokens: Vectors, position: int) -> Vectors:
+    """Scales the tokens of a text to length 1; one that is zero stays so."""
+    lengths = np.linalg.norm(tokens.astype(np.float64), axis=1, keepdims=True)
+    if not np.isfinite(lengths).all():
+        raise EmbedderError(f"a token of text {position} has a vector that is not finite", position=position)
+    scaled: Vectors = (tokens / np.maximum(lengths, np.finfo(np.float32).tiny)).astype(np.float32)
+    return scaled
+
+
 def _load_model(folder: Path) -> "SentenceTransformer":
-    os.environ.update(_OFFLINE_AND_QUIET)
+    prepare_libraries()
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(str(folder), device="cpu", local_files_only=True)

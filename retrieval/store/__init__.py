@@ -24,6 +24,7 @@ from retrieval.store.retention import Retention
 from retrieval.store.snapshot import Snapshot
 from retrieval.store.store import Store, open_store
 from retrieval.store.tenure import Clock
+from retrieval.store.token_codes import TokenCodes
 from retrieval.store.vectors import Vector
 from retrieval.store.writer import Writer
 
@@ -52,6 +53,7 @@ __all__ = [
     "Store",
     "StoreError",
     "TableVersion",
+    "TokenCodes",
     "Vector",
     "Writer",
     "is_of_process",

@@ -27,7 +27,8 @@ class TableVersion:
 class Build:
     """What decides the content of the tables; a difference means building anew.
 
-    `space` names what the embedder of the index says of its vectors, None for an index that is to have none.
+    `space` names what the embedder of the index says of its vectors, None for an index that is to have none,
+    `tokens` the form in which it keeps those of tokens, None where it does not.
     """
 
     schema: int
@@ -39,6 +40,7 @@ class Build:
     space: str | None
     dimension: int | None
     model: str | None
+    tokens: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,7 @@ class Counts:
     """Totals of a generation. `terms` is the sum of the lengths of all chunks in terms.
 
     `embedded` counts chunks with a vector, `failed` those that could not be embedded; the rest is pending.
+    `tokens` counts chunks whose tokens have vectors too.
     """
 
     pages: int = 0
@@ -54,6 +57,7 @@ class Counts:
     embedded: int = 0
     failed: int = 0
     page_vectors: int = 0
+    tokens: int = 0
     links: int = 0
     issues: int = 0
 

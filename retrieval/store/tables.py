@@ -30,6 +30,7 @@ _LOOKUP_COLUMNS: dict[str, dict[str, Any]] = {
     "chunks": {"chunk_id": BTree, "page_id": BTree, "path": BTree, "attrs": LabelList},
     "chunk_vectors": {"chunk_id": BTree, "page_id": BTree, "path": BTree, "attrs": LabelList},
     "page_vectors": {"page_id": BTree, "path": BTree, "attrs": LabelList},
+    "token_vectors": {"chunk_id": BTree, "page_id": BTree},
     "links": {"page_id": BTree, "target_path": BTree},
     "terms": {"term": BTree},
     "embeddings": {"embedding_key": BTree},

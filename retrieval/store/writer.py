@@ -32,6 +32,7 @@ from retrieval.store.snapshot import Snapshot
 from retrieval.store.store import Store
 from retrieval.store.tables import ensure_indices, read_rows
 from retrieval.store.tenure import Clock, Tenure
+from retrieval.store.token_codes import TokenCodes, drop_token_codes
 
 _ROWS_AT_ONCE = 4_096
 
@@ -119,13 +120,16 @@ class Writer:
             return await read_rows(table.handle, columns=columns, where=where)
 
     async def committed_rows(
-        self, name: TableName, *, columns: Sequence[str], where: str | None = None
+        self,
+        generation: Generation,
+        name: TableName,
+        *,
+        columns: Sequence[str],
+        where: str | None = None,
     ) -> pa.Table:
-        """Reads the table as the generation before holds it, whatever was begun or written since."""
-        if self._base is None:
-            raise ValueError("nothing was committed yet")
+        """Reads the table as a kept generation holds it, whatever was begun or written since."""
         async with self._tenure.writing():
-            snapshot = await Snapshot.open(self._store.database, self._base)
+            snapshot = await Snapshot.open(self._store.database, generation)
             try:
                 return await snapshot.rows(name, columns=columns, where=where)
             finally:
@@ -139,7 +143,11 @@ class Writer:
 
     async def embeddings(self, space: StoredSpace) -> EmbeddingCache:
         """Opens the vectors kept by key for a vector space."""
-        return await EmbeddingCache.open(self._store.database, space, self._tenure.writing)
+        return await EmbeddingCache.of(self._store.database, space, self._tenure.writing)
+
+    async def token_codes(self) -> TokenCodes:
+        """Opens the codes of tokens that no generation has yet."""
+        return await TokenCodes.of(self._store.database, self._tenure.writing)
 
     async def spaces(self) -> tuple[StoredSpace, ...]:
         """Returns the spaces whose vectors are kept by key, also those of a run that was killed."""
@@ -202,6 +210,11 @@ class Writer:
         """Forgets the vectors kept by key for every vector space but one."""
         async with self._tenure.writing():
             await drop_caches(self._store.database, but=but)
+
+    async def drop_token_codes(self) -> None:
+        """Forgets the codes of tokens that no generation has."""
+        async with self._tenure.writing():
+            await drop_token_codes(self._store.database)
 
     async def activate(self, old: Generation) -> Generation:
         """Publishes the tables and the tuning of a kept generation again, under a new number."""

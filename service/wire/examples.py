@@ -54,6 +54,7 @@ PACK: dict[str, JsonValue] = {
         ],
         "lanes": ["lexical", "graph"],
         "coverage": 1.0,
+        "rerank": None,
         "timings_ms": {
             "embedding": 2000.6,
             "lexical": 9.2,

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from retrieval.pack import Freshness, Lane, Origin, Outcome
+from retrieval.pack import Freshness, Lane, Origin, Outcome, RerankReason, RerankStage
 from retrieval.warnings import Code, Level, Reason
 from service.wire.examples import PACK
 
@@ -21,6 +21,14 @@ class StepAnswer(_Answer):
     reason: Reason | None
 
 
+class RerankAnswer(_Answer):
+    """The second stage of ranking, and what came of it; where it is `unavailable` the first one stands."""
+
+    stage: RerankStage
+    outcome: Outcome
+    reason: RerankReason | None
+
+
 class RetrievalAnswer(_Answer):
     """How the answer was found."""
 
@@ -28,6 +36,7 @@ class RetrievalAnswer(_Answer):
     steps: list[StepAnswer]
     lanes: list[Lane]
     coverage: float = Field(description="share of the passages in scope that have a vector")
+    rerank: RerankAnswer | None = Field(description="null where no second stage is set or asked for")
     timings_ms: dict[str, float] = Field(
         description="milliseconds of the stages that ran and in `total`; the first two run at once"
     )
@@ -72,7 +81,8 @@ class ScoresAnswer(_Answer):
     """Scores by lane; never compared across lanes.
 
     `dense` is a cosine, at the level llm the place in the choice; `lexical` is BM25, `rerank` both relative
-    to the best of the query, and `graph` the share of the largest PageRank; the last two are from 0 to 1.
+    to the best of the query, mixed with what a second stage found, and `graph` the share of the largest
+    PageRank; the last two are from 0 to 1.
     """
 
     dense: float | None

@@ -119,6 +119,16 @@ class FakeEmbedder:
         self.probed += len(texts) - len(counted)
         return result
 
+    def embed_with_tokens(self, texts: Sequence[str], role: EmbeddingRole) -> tuple[Vectors, list[Vectors]]:
+        vectors = self.embed(texts, role)
+        return vectors, [self._embed_words(text, role) for text in texts]
+
+    def _embed_words(self, text: str, role: EmbeddingRole) -> Vectors:
+        """Returns the vector of each word as if it were all the text; a text without words has one vector."""
+        words = re.findall(r"\w+", text) or [""]
+        vectors = np.array([self._vector(word, role) for word in words], dtype=np.float32)
+        return normalise_vectors(vectors, self.space.dimension)
+
     def _wait(self) -> None:
         if self.hang_seconds:
             self._released.wait(self.hang_seconds)

@@ -111,7 +111,7 @@ async def read_rows(uri: str) -> dict[str, list[str]]:
     for name in snapshot.generation.tables:
         columns = [column for column in await _columns(snapshot, name) if column not in _CLOCK_COLUMNS]
         rows = (await snapshot.rows(name, columns=columns)).to_pylist()
-        tables[name] = sorted(json.dumps(row, sort_keys=True) for row in rows)
+        tables[name] = sorted(json.dumps(row, sort_keys=True, default=bytes.hex) for row in rows)
     store.close()
     return tables
 

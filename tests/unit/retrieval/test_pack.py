@@ -14,6 +14,7 @@ from retrieval.pack import (
     Evidence,
     EvidencePack,
     Gap,
+    RerankStep,
     Retrieval,
     Scores,
     Step,
@@ -61,6 +62,7 @@ PACK = EvidencePack(
         steps=(Step(level="chunk", outcome="used", reason=None),),
         lanes=("dense", "lexical"),
         coverage=1.0,
+        rerank=RerankStep(stage="maxsim", outcome="partial", reason="token-vectors-partial"),
         timings_ms={"total": 12.5},
     ),
     evidence=(EVIDENCE,),
@@ -84,6 +86,7 @@ def test_every_key_is_present_in_the_stated_order() -> None:
             "steps": [{"level": "chunk", "outcome": "used", "reason": None}],
             "lanes": ["dense", "lexical"],
             "coverage": 1.0,
+            "rerank": {"stage": "maxsim", "outcome": "partial", "reason": "token-vectors-partial"},
             "timings_ms": {"total": 12.5},
         },
         "evidence": [

@@ -35,7 +35,7 @@ async def retrieve(request: EvidenceRequest) -> EvidencePack:
         generation=3,
         config_digest="",
         answerable=True,
-        retrieval=Retrieval(level="chunk", steps=(), lanes=(), coverage=1.0, timings_ms={}),
+        retrieval=Retrieval(level="chunk", steps=(), lanes=(), coverage=1.0, rerank=None, timings_ms={}),
         evidence=evidence,
         gaps=(),
         budget=Budget(max_tokens=1, tokens=1, truncated=False),
