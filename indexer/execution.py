@@ -1,6 +1,7 @@
 """Carrying a run out, under the lease: write what differs, embed what is missing, commit."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
@@ -121,7 +122,11 @@ class Execution:
             return
         where = in_predicate("page_id", [page_id(path) for path in staying])
         rows = await self._writer.committed_rows(base, "pages", columns=schema.PAGES.names, where=where)
-        pages = [restore_page(row, self._options.chunking, self._counter) for row in rows.to_pylist()]
+        options = self._options
+        pages = [
+            restore_page(row, options.chunking, language=options.language, counter=self._counter)
+            for row in rows.to_pylist()
+        ]
         await lexical.put(pages)
 
     async def _fill_vectors(self, embedder: Embedder) -> dict[VectorTable, Filling]:
@@ -242,8 +247,10 @@ class Execution:
     async def _count(self) -> Counts:
         writer = self._writer
         vectors = {table: await writer.count(table) if writer.has(table) else 0 for table in _VECTOR_TABLES}
+        pages = await writer.rows("pages", columns=["language"])
         return Counts(
-            pages=await writer.count("pages"),
+            pages=pages.num_rows,
+            languages=dict(Counter(pages["language"].to_pylist())),
             chunks=await writer.count("chunks"),
             terms=self._terms,
             embedded=vectors["chunk_vectors"],

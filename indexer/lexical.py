@@ -99,7 +99,12 @@ class LexicalWriter:
         pages: list[ParsedPage] = []
         for file in files:
             page = read_file(
-                options.root, file, seen_ns=time.time_ns(), options=options.chunking, counter=self._counter
+                options.root,
+                file,
+                seen_ns=time.time_ns(),
+                options=options.chunking,
+                language=options.language,
+                counter=self._counter,
             )
             if isinstance(page, PageFailure):
                 self.failed.append(page.path)

@@ -86,7 +86,14 @@ def _read_batch(
     reading: _Reading,
 ) -> None:
     for file in files:
-        parsed = read_file(options.root, file, seen_ns=0, options=options.chunking, counter=counter)
+        parsed = read_file(
+            options.root,
+            file,
+            seen_ns=0,
+            options=options.chunking,
+            language=options.language,
+            counter=counter,
+        )
         if isinstance(parsed, PageFailure):
             reading.failures.append(issue_row("read", parsed.path, parsed.issue))
             continue

@@ -9,6 +9,7 @@ from typing import Any
 from chunking import DecodedText, Page, PageIssue, UndecodablePage, decode, parse_page
 from chunking.options import ChunkingOptions, TokenCounter
 from indexer.scan import ScannedFile, describe_error, read_page
+from retrieval.language import find_language
 
 UTF8 = "utf-8"
 
@@ -30,6 +31,7 @@ class ParsedPage:
     page: Page
     text: str
     encoding: str
+    language: str
     issues: tuple[PageIssue, ...]
 
 
@@ -47,9 +49,18 @@ def hash_bytes(raw: bytes) -> str:
 
 
 def read_file(
-    root: Path, file: ScannedFile, *, seen_ns: int, options: ChunkingOptions, counter: TokenCounter
+    root: Path,
+    file: ScannedFile,
+    *,
+    seen_ns: int,
+    options: ChunkingOptions,
+    language: str,
+    counter: TokenCounter,
 ) -> ParsedPage | PageFailure:
-    """Reads, decodes and parses a page below `root`; `seen_ns` must be a time before the reading."""
+    """Reads, decodes and parses a page below `root`; `seen_ns` must be a time before the reading.
+
+    `language` is the wiki's setting.
+    """
     try:
         raw = read_page(root, file.path)
         decoded = decode(raw)
@@ -58,14 +69,17 @@ def read_file(
     except UndecodablePage as error:
         return PageFailure(path=file.path, issue=PageIssue(line=None, code=error.code, detail=str(error)))
     source = PageFile(file=file, page_sha256=hash_bytes(raw), seen_ns=seen_ns)
-    return _parse(source, decoded, options, counter)
+    return _parse(source, decoded, options, language, counter)
 
 
-def restore_page(row: Mapping[str, Any], options: ChunkingOptions, counter: TokenCounter) -> ParsedPage:
+def restore_page(
+    row: Mapping[str, Any], options: ChunkingOptions, *, language: str, counter: TokenCounter
+) -> ParsedPage:
     """Parses a page again from its row in the index, for one whose file cannot be read now."""
     file = ScannedFile(row["path"], row["size"], row["mtime_ns"], ctime_ns=row["mtime_ns"])
     source = PageFile(file=file, page_sha256=row["page_sha256"], seen_ns=row["seen_ns"])
-    return _parse(source, DecodedText(text=row["text"], encoding=row["encoding"]), options, counter)
+    decoded = DecodedText(text=row["text"], encoding=row["encoding"])
+    return _parse(source, decoded, options, language, counter)
 
 
 def access_issue(error: OSError) -> PageIssue:
@@ -75,11 +89,23 @@ def access_issue(error: OSError) -> PageIssue:
 
 
 def _parse(
-    source: PageFile, decoded: DecodedText, options: ChunkingOptions, counter: TokenCounter
+    source: PageFile, decoded: DecodedText, options: ChunkingOptions, language: str, counter: TokenCounter
 ) -> ParsedPage:
     page = parse_page(source.file.path, decoded.text, options=options, counter=counter)
     issues = page.issues
     if decoded.encoding != UTF8:
         detail = f"read as {decoded.encoding}; save it as UTF-8 to be sure of every character"
         issues = (PageIssue(line=None, code="encoding-fallback", detail=detail), *issues)
-    return ParsedPage(source=source, page=page, text=decoded.text, encoding=decoded.encoding, issues=issues)
+    return ParsedPage(
+        source=source,
+        page=page,
+        text=decoded.text,
+        encoding=decoded.encoding,
+        language=_find_language(page, language),
+        issues=issues,
+    )
+
+
+def _find_language(page: Page, setting: str) -> str:
+    body = "\n".join(chunk.text for chunk in page.chunks)
+    return find_language(page.frontmatter.values, body, setting=setting)

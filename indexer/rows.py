@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from chunking import Chunk, Page
+from chunking import Chunk
 from indexer.reading import ParsedPage
 from retrieval import schema
 from retrieval.analyzer import chunk_terms
@@ -43,6 +43,7 @@ def _page_row(parsed: ParsedPage) -> dict[str, Any]:
         "seen_ns": source.seen_ns,
         "page_sha256": source.page_sha256,
         "encoding": parsed.encoding,
+        "language": parsed.language,
         "text": parsed.text,
         "outline": encode_outline(Outline(sections=page.sections, blocks=page.blocks)),
         "chunk_count": len(page.chunks),
@@ -50,7 +51,7 @@ def _page_row(parsed: ParsedPage) -> dict[str, Any]:
 
 
 def _chunk_rows(parsed: ParsedPage) -> list[dict[str, Any]]:
-    terms = [_terms(parsed.page, chunk) for chunk in parsed.page.chunks]
+    terms = [_terms(parsed, chunk) for chunk in parsed.page.chunks]
     of_page = sum(map(len, terms))
     return [
         {**_chunk_row(parsed, chunk), "terms": " ".join(own), "page_terms": of_page}
@@ -79,13 +80,15 @@ def _chunk_row(parsed: ParsedPage, chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def _terms(page: Page, chunk: Chunk) -> Sequence[str]:
+def _terms(parsed: ParsedPage, chunk: Chunk) -> Sequence[str]:
+    page = parsed.page
     return chunk_terms(
         title=page.frontmatter.title or "",
         heading_path=chunk.heading_path,
         file_name=page.path.rpartition("/")[2],
         body=chunk.text,
         table_header=chunk.table_header,
+        language=parsed.language,
     )
 
 

@@ -70,6 +70,7 @@ class Indexer:
             chunker=CHUNKER_VERSION,
             analyzer=ANALYZER_VERSION,
             dialect=chunking.dialect,
+            language=self._options.language,
             max_tokens=min(chunking.max_tokens or self._counter.window, self._counter.window),
             tokenizer=self._counter.name,
             space=space_id(space) if space else None,

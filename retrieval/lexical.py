@@ -8,6 +8,7 @@ from retrieval import bm25
 from retrieval.candidate import COLUMNS, Candidate, read_candidate
 from retrieval.pack import Scores
 from retrieval.predicates import in_predicate
+from retrieval.query_terms import QueryTerms
 from retrieval.store import Snapshot
 from retrieval.words import is_identifier
 
@@ -16,12 +17,12 @@ _MUCH = 0.4
 
 
 async def find_by_terms(
-    snapshot: Snapshot, terms: Sequence[str], *, where: str | None, limit: int
+    snapshot: Snapshot, query: QueryTerms, *, where: str | None, limit: int
 ) -> list[Candidate]:
-    """Returns up to `limit` chunks that hold any of the terms, best first by the index's own score."""
-    if not terms or snapshot.generation.counts.chunks == 0:
+    """Returns up to `limit` chunks that hold a term of the query, best first by the index's own score."""
+    if not query or snapshot.generation.counts.chunks == 0:
         return []
-    rows = await snapshot.match_terms(terms, columns=COLUMNS, where=where, limit=limit)
+    rows = await snapshot.match_terms(query.forms, columns=COLUMNS, where=where, limit=limit)
     found = [
         replace(read_candidate(row), scores=Scores(lexical=float(row["_score"]))) for row in rows.to_pylist()
     ]
@@ -29,41 +30,42 @@ async def find_by_terms(
 
 
 class LexicalScorer:
-    """Scores chunks against the terms of one query."""
+    """Scores chunks against the words of one query."""
 
     def __init__(
-        self, terms: Sequence[str], *, chunks: bm25.CorpusStatistics, pages: bm25.CorpusStatistics
+        self, query: QueryTerms, *, chunks: bm25.CorpusStatistics, pages: bm25.CorpusStatistics
     ) -> None:
-        self._terms = terms
+        self._query = query
+        self._words = query.words
         self._chunks = chunks
         self._pages = pages
-        self._bound = bm25.upper_bound(terms, chunks)
+        self._bound = bm25.upper_bound(self._words, chunks)
 
     @classmethod
-    async def prepare(cls, snapshot: Snapshot, terms: Sequence[str]) -> "LexicalScorer":
-        """Reads how many chunks and pages of the whole corpus hold each term."""
+    async def prepare(cls, snapshot: Snapshot, query: QueryTerms) -> "LexicalScorer":
+        """Reads how many chunks and pages of the whole corpus hold each word of the query."""
         columns = ["term", "document_frequency", "page_frequency"]
-        rows = await snapshot.rows("terms", columns=columns, where=in_predicate("term", terms))
+        rows = await snapshot.rows("terms", columns=columns, where=in_predicate("term", query.forms))
         found, in_chunks, in_pages = (rows[column].to_pylist() for column in columns)
         counts = snapshot.generation.counts
         return cls(
-            terms,
+            query,
             chunks=bm25.CorpusStatistics(
                 document_count=counts.chunks,
                 average_length=counts.average_length,
-                document_frequency=dict(zip(found, in_chunks, strict=True)),
+                document_frequency=query.add_up(zip(found, in_chunks, strict=True)),
             ),
             pages=bm25.CorpusStatistics(
                 document_count=counts.pages,
                 average_length=counts.average_page_length,
-                document_frequency=dict(zip(found, in_pages, strict=True)),
+                document_frequency=query.add_up(zip(found, in_pages, strict=True)),
             ),
         )
 
     def score(self, candidates: Sequence[Candidate]) -> list[float]:
         """Returns the BM25 score of each candidate, 0.0 for one that holds no term of the query."""
-        documents = [candidate.terms for candidate in candidates]
-        return bm25.score(self._terms, documents, self._chunks)
+        documents = [self._query.name(candidate.terms) for candidate in candidates]
+        return bm25.score(self._words, documents, self._chunks)
 
     def score_pages(self, candidates: Sequence[Candidate]) -> list[float]:
         """Returns for each candidate the BM25 score of its page, as far as candidates tell.
@@ -74,17 +76,18 @@ class LexicalScorer:
         terms: dict[str, list[str]] = defaultdict(list)
         lengths: dict[str, int] = {}
         for candidate in candidates:
-            terms[candidate.page_id].extend(candidate.terms)
+            terms[candidate.page_id].extend(self._query.name(candidate.terms))
             lengths[candidate.page_id] = candidate.page_terms
         scores = bm25.score(
-            self._terms, list(terms.values()), self._pages, lengths=[lengths[page] for page in terms]
+            self._words, list(terms.values()), self._pages, lengths=[lengths[page] for page in terms]
         )
         by_page = dict(zip(terms, scores, strict=True))
         return [by_page[candidate.page_id] for candidate in candidates]
 
     def held(self, candidates: Iterable[Candidate]) -> float:
         """Returns the largest share of the query's weight whose terms a candidate has, from 0 to 1."""
-        most = max((self._weigh_held(set(candidate.terms)) for candidate in candidates), default=0.0)
+        held = (set(self._query.name(candidate.terms)) for candidate in candidates)
+        most = max(map(self._weigh, held), default=0.0)
         return bm25.share_of_bound(most, self._bound)
 
     @property
@@ -94,9 +97,9 @@ class LexicalScorer:
         Vectors liken them to others that look alike, so near passages are no answer. One is held, too, where
         an identifier that is part of it is.
         """
-        names = [term for term in self._terms if is_identifier(term)]
-        # An identifier is a term as a whole and by its parts, which are not to count again.
-        wholes = [term for term in self._terms if not any(term != name and term in name for name in names)]
+        names = [word for word in self._words if is_identifier(word)]
+        # An identifier is a word as a whole and by its parts, which are not to count again.
+        wholes = [word for word in self._words if not any(word != name and word in name for name in names)]
         known = [name for name in names if self._is_known(name)]
         missing = [name for name in names if name in wholes and not any(part in name for part in known)]
         weight = bm25.upper_bound(wholes, self._chunks)
@@ -106,8 +109,8 @@ class LexicalScorer:
         """Returns the share of the query's weight that a score stands for, from 0 to 1."""
         return bm25.share_of_bound(score, self._bound)
 
-    def _weigh_held(self, terms: Set[str]) -> float:
-        return bm25.upper_bound([term for term in self._terms if term in terms], self._chunks)
+    def _weigh(self, held: Set[str]) -> float:
+        return bm25.upper_bound([word for word in self._words if word in held], self._chunks)
 
-    def _is_known(self, term: str) -> bool:
-        return self._chunks.document_frequency.get(term, 0) > 0
+    def _is_known(self, word: str) -> bool:
+        return self._chunks.document_frequency.get(word, 0) > 0

@@ -26,6 +26,7 @@ _PAGE_COLUMNS = (
     "modified",
     "page_sha256",
     "encoding",
+    "language",
     "text",
     "outline",
 )
@@ -50,7 +51,8 @@ class PageQuery:
 class PageText:
     """A verbatim part of a page, with what is known of the page. `lines` is how many the whole page has.
 
-    `encoding` is what the file was read as, see `chunking.DecodedText`.
+    `encoding` is what the file was read as, see `chunking.DecodedText`; `language` is what its words are
+    stemmed by, see `retrieval.language`.
     """
 
     path: str
@@ -61,6 +63,7 @@ class PageText:
     modified: float
     page_sha256: str
     encoding: str
+    language: str
     lines: int
     span: Span
     text: str
@@ -121,6 +124,7 @@ class OpenPage:
             modified=row["modified"],
             page_sha256=row["page_sha256"],
             encoding=row["encoding"],
+            language=row["language"],
             lines=self._lines.count,
             span=span,
             text=row["text"][span.char_start : span.char_end],

@@ -45,6 +45,7 @@ PAGES = pa.schema(
         _required("seen_ns", pa.int64()),  # when the bytes were read: a younger mtime proves nothing
         _required("page_sha256", _text),
         _required("encoding", _text),
+        _required("language", _text),
         _required("text", _text),
         _required("outline", _text),  # JSON: sections and block anchors
         _required("chunk_count", pa.int32()),

@@ -22,6 +22,7 @@ from retrieval.ladder import Rung, choose_rung
 from retrieval.lexical import LexicalScorer, find_by_terms
 from retrieval.models import Models
 from retrieval.pack import Lane
+from retrieval.query_terms import QueryTerms
 from retrieval.ranking import Ranking
 from retrieval.relevance import CHOSEN, UNKNOWN_SPACE, estimate_best
 from retrieval.request import EvidenceRequest
@@ -60,7 +61,7 @@ class Search:
 
     async def run(self) -> Ranking:
         """Returns the candidates, best first, each with P(relevant)."""
-        terms = analyze_query(self.request.query) if "lexical" in self.ablation.lanes else ()
+        terms = self._read_query() if "lexical" in self.ablation.lanes else None
         by_terms, rung = await asyncio.gather(
             self._find_by_terms(terms),
             self._choose_rung(),
@@ -79,7 +80,12 @@ class Search:
     def _pool_size(self) -> int:
         return max(POOL, _POOL_PER_HIT * self.request.k)
 
-    async def _find_by_terms(self, terms: Sequence[str]) -> list[Candidate]:
+    def _read_query(self) -> QueryTerms:
+        return analyze_query(self.request.query, self.snapshot.generation.counts.languages)
+
+    async def _find_by_terms(self, terms: QueryTerms | None) -> list[Candidate]:
+        if not terms:
+            return []
         with self.stopwatch.measure("lexical"):
             return await find_by_terms(self.snapshot, terms, where=self.where, limit=self._pool_size)
 

@@ -5,15 +5,14 @@ A *run* is what no space or breaking sign interrupts: `deploying`, `DEC-0054`, `
 """
 
 import re
-import threading
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from dataclasses import dataclass
 from itertools import pairwise
 
 import regex
-import snowballstemmer
 
 from retrieval.scripts import PICTOGRAPH, UNSPACED, WORD_PART, WORD_START, fold, split_graphemes
+from retrieval.stems import stem_word
 
 LONGEST_TERM = 128
 """Characters of a term at most. A longer word is cut here before it is stemmed; a longer identifier is left
@@ -21,6 +20,19 @@ out as a whole and keeps its parts."""
 
 GramRule = Callable[[str], list[str]]
 """Gives the terms of a run of unspaced letters."""
+
+Word = tuple[str, ...]
+"""The forms of one word, each of them a term: its stems under some languages. What is not stemmed has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the terms of a run depend on: the languages it may be in, and the words that are left out."""
+
+    languages: tuple[str, ...]
+    grams: GramRule
+    left_out: frozenset[str] = frozenset()
+
 
 _CORE = rf"{WORD_START}{WORD_PART}*+"
 # A dot before a name (.NET), signs that join two words, and ++ or # behind a name (C++, C#).
@@ -44,9 +56,6 @@ _NAMED = regex.compile(r"(?V1)\p{L}.*\p{Nd}|\p{Nd}.*\p{L}|\w[_:/\\@.#+]|^\.\w")
 _HASH = re.compile(r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,64}")
 _HASH_PREFIX = 7
 
-_stemmer = snowballstemmer.EnglishStemmer()
-_stemming = threading.Lock()
-
 
 def find_runs(text: str) -> list[str]:
     """Returns the runs of normalised `text` in order."""
@@ -54,15 +63,11 @@ def find_runs(text: str) -> list[str]:
     return found
 
 
-def expand_run(run: str, grams: GramRule) -> Iterator[str]:
-    """Yields the terms of one run: grams where it is unspaced, else the whole and its parts."""
-    return iter(grams(run)) if _UNSPACED_START.match(run) else _expand_identifier(run)
-
-
-def make_term(word: str) -> str:
-    """Returns the term of a plain word: folded, cut, and stemmed where it is purely Latin letters."""
-    folded = fold(word)[:LONGEST_TERM]
-    return _stem(folded) if folded.isascii() and folded.isalpha() else folded
+def expand_run(run: str, rules: Rules) -> Iterator[Word]:
+    """Yields what one run says: grams where it is unspaced, else the whole and its parts."""
+    if _UNSPACED_START.match(run):
+        return ((gram,) for gram in rules.grams(run))
+    return _expand_identifier(run, rules)
 
 
 def index_grams(run: str) -> list[str]:
@@ -82,26 +87,27 @@ def is_identifier(term: str) -> bool:
     return _NAMED.search(term) is not None
 
 
-@lru_cache(maxsize=32_768)
-def _stem(word: str) -> str:
-    with _stemming:  # a Snowball stemmer keeps the word it works on in itself
-        stem: str = _stemmer.stemWord(word)
-    return stem
-
-
 def _pairs(graphemes: list[str]) -> list[str]:
     return [left + right for left, right in pairwise(graphemes)]
 
 
-def _expand_identifier(run: str) -> Iterator[str]:
+def _expand_identifier(run: str, rules: Rules) -> Iterator[Word]:
+    whole = fold(run)
     if _WORD.fullmatch(run):
-        yield make_term(run)
-        if _HASH.fullmatch(whole := fold(run)):
-            yield whole[:_HASH_PREFIX]
-    elif len(whole := fold(run)) <= LONGEST_TERM:
-        yield whole
+        if whole not in rules.left_out:
+            yield _make_word(run, rules.languages)
+        if _HASH.fullmatch(whole):
+            yield (whole[:_HASH_PREFIX],)
+    elif len(whole) <= LONGEST_TERM:
+        yield (whole,)
     for part in _split_identifier(run):
-        yield from _expand_identifier(part)
+        yield from _expand_identifier(part, rules)
+
+
+def _make_word(run: str, languages: tuple[str, ...]) -> Word:
+    cut = run.casefold()[:LONGEST_TERM]
+    forms = (form[:LONGEST_TERM] for language in languages for form in stem_word(cut, language))
+    return tuple(dict.fromkeys(forms))
 
 
 def _split_identifier(run: str) -> list[str]:

@@ -28,6 +28,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from retrieval.language import AUTO, LANGUAGES, read_language
 from retrieval.llm.port import CHOICE_SECONDS
 from retrieval.store import Retention
 from service.authority import parse_address, parse_host, parse_origin
@@ -57,6 +58,18 @@ def _check_origin(text: str) -> str:
     return "://".join(origin)
 
 
+def check_language(tag: str) -> str:
+    """Returns the language that a setting names, or `auto`.
+
+    Raises:
+        ValueError: It names none; the message lists what it may be.
+    """
+    language = AUTO if tag == AUTO else read_language(tag)
+    if language is None:
+        raise ValueError(f"must be `auto` or one of {', '.join(sorted(LANGUAGES))}")
+    return language
+
+
 HostName = Annotated[str, AfterValidator(_check_host)]
 OriginName = Annotated[str, AfterValidator(_check_origin)]
 
@@ -79,6 +92,9 @@ class WikiSettings(_Section):
     )
     dialect: Literal["obsidian", "dendron", "logseq"] = Field(
         "obsidian", description="how wikilinks are written where wikis differ"
+    )
+    language: Annotated[str, AfterValidator(check_language)] = Field(
+        AUTO, description="of pages whose frontmatter names none: a code such as `de`; `auto` guesses each"
     )
     include: tuple[str, ...] = Field(
         (), description="gitignore-style patterns; only pages that match are indexed"

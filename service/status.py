@@ -88,6 +88,7 @@ def _describe_build(generation: Generation) -> BuildAnswer:
         chunker=build.chunker,
         analyzer=build.analyzer,
         dialect=build.dialect,
+        language=build.language,
         max_tokens=build.max_tokens,
         tokenizer=build.tokenizer,
         model=build.model,

@@ -172,6 +172,7 @@ class Application:
             uri=settings.index_uri,
             scan=_scan_options(settings),
             chunking=ChunkingOptions(dialect=settings.dialect, max_tokens=index.max_tokens),
+            language=settings.language,
             retention=index.retention,
             commit_every=index.commit_every,
             allow_empty=allow_empty,

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from retrieval.embedding.space import StoredSpace, from_record, to_record
+from retrieval.language import AUTO
 from retrieval.schema import TableName
 from retrieval.tuning import Basis, Tuning
 from retrieval.tuning import from_record as tuning_from_record
@@ -27,14 +28,16 @@ class TableVersion:
 class Build:
     """What decides the content of the tables; a difference means building anew.
 
-    `space` names what the embedder of the index says of its vectors, None for an index that is to have none,
-    `tokens` the form in which it keeps those of tokens, None where it does not.
+    `language` is that of the wiki, `auto` where each page has its own. `space` names what the embedder of the
+    index says of its vectors, None for an index that is to have none, `tokens` the form in which it keeps
+    those of tokens, None where it does not.
     """
 
     schema: int
     chunker: int
     analyzer: int
     dialect: str
+    language: str = AUTO  # an index of schema 2 had none
     max_tokens: int
     tokenizer: str
     space: str | None
@@ -47,6 +50,7 @@ class Build:
 class Counts:
     """Totals of a generation. `terms` is the sum of the lengths of all chunks in terms.
 
+    `languages` has the number of pages in each language.
     `embedded` counts chunks with a vector, `failed` those that could not be embedded; the rest is pending.
     `tokens` counts chunks whose tokens have vectors too.
     """
@@ -60,6 +64,7 @@ class Counts:
     tokens: int = 0
     links: int = 0
     issues: int = 0
+    languages: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def average_length(self) -> float:
@@ -82,8 +87,8 @@ class Generation:
     """A row of the log. `parent` is the commit it follows; head names the commit that counts.
 
     `space` is that of its vectors, None before the first of them. `created` is in seconds since the epoch;
-    `assets` is a digest of the names of the files that are no pages, `mounts` names the folders of the
-    wiki at which something was mounted ("" is its root). `tuning` is what was fitted to the wiki, if anything.
+    `assets` is a digest of the names of the files that are no pages, `mounts` names the folders of the wiki
+    at which something was mounted ("" is its root). `tuning` is what was fitted to the wiki, if anything.
     """
 
     number: int

@@ -65,8 +65,8 @@ async def find_candidates(snapshot: Snapshot, texts: Iterable[str]) -> dict[str,
     """Returns for each text the pages that are likeliest to say it, by its words."""
     found: dict[str, Sequence[str]] = {}
     for text in list(dict.fromkeys(texts))[:_MAX_SEARCHES]:
-        terms = analyze_query(text[:_SEARCHED_LENGTH])
-        chunks = await find_by_terms(snapshot, terms, where=None, limit=4 * _MAX_CANDIDATES)
+        query = analyze_query(text[:_SEARCHED_LENGTH], snapshot.generation.counts.languages)
+        chunks = await find_by_terms(snapshot, query, where=None, limit=4 * _MAX_CANDIDATES)
         found[text] = tuple(dict.fromkeys(chunk.path for chunk in chunks))[:_MAX_CANDIDATES]
     return found
 

@@ -90,7 +90,7 @@ def _describe_link(link: LinkAnswer) -> str:
 
 
 def _describe_page(page: PageAnswer) -> str:
-    facts = [f"{page.path}  {page.title}  {page.lines} lines  modified {page.modified}"]
+    facts = [f"{page.path}  {page.title}  {page.lines} lines  {page.language}  modified {page.modified}"]
     facts += [f"read as {page.encoding}"] if page.encoding != "utf-8" else []
     for name, values in (("aliases", page.aliases), ("tags", page.tags)):
         facts += [f"{name}: {', '.join(values)}"] if values else []

@@ -10,9 +10,17 @@ import click
 from chunking import WikitrailError
 from service.cli.output import Output
 from service.cli.wikis import WikiChoice
-from service.settings import LogFormat, LogLevel
+from service.settings import LogFormat, LogLevel, check_language
 
 Function = Callable[..., Any]
+
+
+def _read_language(_: click.Context, __: click.Parameter, tag: str | None) -> str | None:
+    try:
+        return tag and check_language(tag)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
 
 _OPTIONS = (
     click.option("--wiki", metavar="NAME", help="A wiki of the settings, by name."),
@@ -26,6 +34,12 @@ _OPTIONS = (
         "--dialect",
         type=click.Choice(["obsidian", "dendron", "logseq"]),
         help="How wikilinks are written where wikis differ.",
+    ),
+    click.option(
+        "--language",
+        metavar="CODE",
+        callback=_read_language,
+        help="Language of pages that name none. Default: each one's is guessed.",
     ),
     click.option("--include", multiple=True, metavar="PATTERN", help="Only pages that match. Repeatable."),
     click.option("--exclude", multiple=True, metavar="PATTERN", help="What is left out. Repeatable."),
@@ -56,6 +70,7 @@ def common_options(function: Function) -> Function:
         index: str | None,
         embedder: str | None,
         dialect: str | None,
+        language: str | None,
         include: tuple[str, ...],
         exclude: tuple[str, ...],
         settings: Path | None,
@@ -69,6 +84,7 @@ def common_options(function: Function) -> Function:
             index=index,
             embedder=embedder,
             dialect=dialect,
+            language=language,
             include=include,
             exclude=exclude,
             log_level=log_level,

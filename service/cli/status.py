@@ -1,6 +1,7 @@
 """`wikitrail status`"""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -41,6 +42,7 @@ def _describe(wiki: WikiAnswer) -> str:
         f"{wiki.wiki}: generation {wiki.generation} of {wiki.indexed}, answers at level {wiki.level}"
         + (", read-only" if wiki.read_only else ""),
         f"  {counts.pages} pages, {counts.chunks} passages, {counts.links} links",
+        f"  pages by language: {_list_languages(counts.languages)}",
         f"  vectors of {build.model or 'no model'}: {counts.embedded} embedded, {counts.pending} pending, "
         f"{counts.failed} failed",
     ]
@@ -48,3 +50,9 @@ def _describe(wiki: WikiAnswer) -> str:
         lines.append(f"  {counts.issues} issues, {len(wiki.failed_pages)} failed pages")
     lines += [f"    {describe_issue(issue)}" for issue in wiki.issues]
     return "\n".join(lines)
+
+
+def _list_languages(languages: Mapping[str, int]) -> str:
+    """Returns the languages of an index with their pages, the most frequent first."""
+    ranked = sorted(languages.items(), key=lambda entry: (-entry[1], entry[0]))
+    return ", ".join(f"{language} {pages}" for language, pages in ranked) or "none"

@@ -24,6 +24,7 @@ class WikiChoice:
     index: str | None = None
     embedder: str | None = None
     dialect: str | None = None
+    language: str | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     log_level: str | None = None
@@ -79,6 +80,7 @@ class WikiChoice:
         flags: Mapping[str, Any] = {
             "index": self.index,
             "dialect": self.dialect,
+            "language": self.language,
             "include": self.include,
             "exclude": self.exclude,
         }

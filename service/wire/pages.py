@@ -128,6 +128,7 @@ class PageAnswer(BaseModel):
     modified: str
     page_sha256: str
     encoding: str = Field(description="what the file was read as; `utf-8` where it is as it should be")
+    language: str = Field(description="code of ISO 639; `und` where the page is too short to tell")
     lines: int
     line_start: int
     line_end: int
@@ -149,6 +150,7 @@ class PageAnswer(BaseModel):
             modified=format_time(page.modified),
             page_sha256=page.page_sha256,
             encoding=page.encoding,
+            language=page.language,
             lines=page.lines,
             line_start=page.span.line_start,
             line_end=page.span.line_end,

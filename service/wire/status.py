@@ -10,9 +10,10 @@ from retrieval.warnings import Level
 
 
 class CountsAnswer(BaseModel):
-    """Totals of a generation; chunks are `embedded`, `pending` or `failed`."""
+    """Totals of a generation; chunks are `embedded`, `pending` or `failed`. `languages` counts pages."""
 
     pages: int
+    languages: dict[str, int]
     chunks: int
     embedded: int
     pending: int
@@ -27,6 +28,7 @@ class CountsAnswer(BaseModel):
         counts = generation.counts
         return cls(
             pages=counts.pages,
+            languages=dict(counts.languages),
             chunks=counts.chunks,
             embedded=counts.embedded,
             pending=counts.pending if generation.build.space is not None else 0,
@@ -44,6 +46,7 @@ class BuildAnswer(BaseModel):
     chunker: int
     analyzer: int
     dialect: str
+    language: str
     max_tokens: int
     tokenizer: str
     model: str | None

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linked_pages import Link, LinkedPages
 from rankings import make_candidate
 
+from retrieval.analyzer import analyze_query
 from retrieval.bm25 import CorpusStatistics
 from retrieval.candidate import Candidate
 from retrieval.dense import read_candidates
@@ -119,6 +120,7 @@ TERMS = st.fixed_dictionaries(
 )
 LINKS = st.lists(st.tuples(st.sampled_from(PAGES), st.sampled_from(PAGES)), unique=True, max_size=14)
 HITS = st.sets(st.sampled_from(PAGES), min_size=1)
+QUERY = analyze_query("zorb x")
 STATISTICS = CorpusStatistics(document_count=50, average_length=3.0, document_frequency={"zorb": 9, "x": 20})
 
 
@@ -129,7 +131,7 @@ async def expand(
     snapshot = cast(Snapshot, LinkedPages(terms, links))
     rung = Rung(level="lexical", steps=(), coverage=1.0)
     reranker = Reranker(
-        snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb", "x"), chunks=STATISTICS, pages=STATISTICS)
+        snapshot=snapshot, rung=rung, scorer=LexicalScorer(QUERY, chunks=STATISTICS, pages=STATISTICS)
     )
     pool = await reranker.measure(await read_candidates(snapshot, "path", sorted(hits)))
     fusion = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=0.4).fit(pool)

@@ -5,6 +5,7 @@ from typing import cast
 import pytest
 from linked_pages import Link, LinkedPages
 
+from retrieval.analyzer import analyze_query
 from retrieval.bm25 import CorpusStatistics
 from retrieval.dense import read_candidates
 from retrieval.expansion import Expanded, expand_ranking
@@ -19,6 +20,7 @@ from retrieval.weights import DEFAULT_WEIGHTS
 
 pytestmark = pytest.mark.anyio
 
+QUERY = analyze_query("zorb")
 STATISTICS = CorpusStatistics(document_count=50, average_length=3.0, document_frequency={"zorb": 5})
 HIT = ["zorb"] * 3
 WEAK_HIT = ["zorb", *"abcdefghijklmnopqrstuvwxyz"]
@@ -37,7 +39,7 @@ async def expand(
     snapshot = cast(Snapshot, LinkedPages(terms, links))
     rung = Rung(level="lexical", steps=(), coverage=1.0)
     reranker = Reranker(
-        snapshot=snapshot, rung=rung, scorer=LexicalScorer(("zorb",), chunks=STATISTICS, pages=STATISTICS)
+        snapshot=snapshot, rung=rung, scorer=LexicalScorer(QUERY, chunks=STATISTICS, pages=STATISTICS)
     )
     pool = await reranker.measure(await read_candidates(snapshot, "path", hits))
     fusion = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=0.4).fit(pool)

@@ -16,7 +16,9 @@ TEXTS = ("error E-4712 the disk is full", "undo the release", "release notes of 
 def make_scorer(query: str) -> LexicalScorer:
     documents = [set(analyze(text)) for text in TEXTS]
     terms = analyze_query(query)
-    frequency = {term: count for term in terms if (count := sum(term in document for document in documents))}
+    frequency = {
+        term: count for term in terms.words if (count := sum(term in document for document in documents))
+    }
     statistics = CorpusStatistics(document_count=3, average_length=6.0, document_frequency=frequency)
     return LexicalScorer(terms, chunks=statistics, pages=statistics)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from rankings import make_candidate
 
+from retrieval.analyzer import analyze_query
 from retrieval.bm25 import CorpusStatistics
 from retrieval.candidate import Candidate
 from retrieval.dense import score_choice
@@ -39,7 +40,9 @@ class VectorTables:
 
 
 def make_reranker(tables: VectorTables, rung: Rung, *terms: str) -> Reranker:
-    scorer = LexicalScorer(terms, chunks=STATISTICS, pages=STATISTICS) if terms else None
+    scorer = (
+        LexicalScorer(analyze_query(" ".join(terms)), chunks=STATISTICS, pages=STATISTICS) if terms else None
+    )
     return Reranker(snapshot=cast(Snapshot, tables), rung=rung, scorer=scorer)
 
 
