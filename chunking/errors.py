@@ -4,10 +4,12 @@
     ├── UndecodablePage      (chunking.decode)    the bytes of a page are no text
     ├── StoreError           (retrieval.store)    the index cannot be read or written
     ├── EmbedderError        (retrieval.embedding) the model cannot be loaded or failed
+    ├── ScorerError          (retrieval.embedding) the cross-encoder cannot be loaded or failed
     ├── ChooserError         (retrieval.llm)      the language model is down, too slow or of no use
     ├── InvalidFilter        (retrieval.filters)  a filter does not fit the grammar
     ├── PageMissing          (retrieval.errors)   there is no such page
     ├── SectionMissing       (retrieval.errors)   the page has no such section or lines
+    ├── RerankMissing        (retrieval.errors)   a second stage of ranking is not set up
     ├── IndexRunError        (indexer.errors)     a run cannot go on
     ├── InvalidSettings      (service.errors)     a setting has a wrong name or value
     ├── WikiMissing          (service.errors)     no wiki has this name

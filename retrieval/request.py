@@ -18,6 +18,9 @@ MAX_PATH_PREFIX_LENGTH = 4_096
 Mode = Literal["auto", "chunk", "page", "llm", "lexical"]
 """The level to search at; `auto` takes the best one available."""
 
+Rerank = Literal["none", "maxsim", "cross-encoder"]
+"""The second stage of ranking: late interaction with the tokens of the best candidates, or another model."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expand:
@@ -32,8 +35,8 @@ class EvidenceRequest:
     """One request for evidence.
 
     `min_score` is P(relevant), None for the configured floor. `nearest` asks for the nearest passages even
-    below it. `generation` pins a state of the index, None for the newest. `timeout_ms` None means the
-    service's own deadline.
+    below it. `generation` pins a state of the index, None for the newest. `rerank` None means what is set up,
+    `timeout_ms` None the service's own deadline.
     """
 
     query: str
@@ -48,4 +51,5 @@ class EvidenceRequest:
     nearest: bool = False
     explain: bool = False
     generation: int | None = None
+    rerank: Rerank | None = None
     timeout_ms: int | None = None

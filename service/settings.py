@@ -30,6 +30,7 @@ from pydantic_settings import (
 
 from retrieval.language import AUTO, LANGUAGES, read_language
 from retrieval.llm.port import CHOICE_SECONDS
+from retrieval.request import Rerank
 from retrieval.store import Retention
 from service.authority import parse_address, parse_host, parse_origin
 from service.errors import FolderUnknown, InvalidSettings, WikiMissing
@@ -191,6 +192,16 @@ class Settings(BaseSettings):
     embedder: str = Field(
         "minilm", description="`minilm` (packaged), the folder of a sentence-transformers model, or `none`"
     )
+    rerank: Rerank = Field(
+        "none",
+        description="second stage of ranking: `maxsim` (the index then keeps the tokens of passages), "
+        "`cross-encoder`, or `none`",
+    )
+    cross_encoder: str | None = Field(
+        None,
+        min_length=1,
+        description="folder of a cross-encoder of sentence-transformers; none: there is none",
+    )
     llm: LlmSettings = LlmSettings()
     index: IndexSettings = IndexSettings()
     server: ServerSettings = ServerSettings()
@@ -204,6 +215,14 @@ class Settings(BaseSettings):
     log_format: LogFormat = Field(
         "text", description="lines for people, or JSON objects, one on each line of standard error"
     )
+
+    @model_validator(mode="after")
+    def _check_rerank(self) -> Self:
+        if self.rerank == "cross-encoder" and self.cross_encoder is None:
+            raise ValueError("rerank: set `cross_encoder` to the folder of such a model")
+        if self.rerank == "maxsim" and self.embedder == "none":
+            raise ValueError("rerank: maxsim needs an embedder")
+        return self
 
     def resolve(self, name: str | None = None) -> str:
         """Returns the name of a wiki that there is: the one named, else the default one.

@@ -1,4 +1,4 @@
-"""The composition root: settings in, working parts out. Embedder, chooser and clock can be replaced."""
+"""The composition root: settings in, working parts out. Models and clock can be replaced."""
 
 import time
 from collections.abc import Mapping
@@ -13,18 +13,26 @@ from indexer.options import IndexOptions
 from indexer.progress import Progress
 from indexer.run import Indexer
 from indexer.scan import ScanOptions
+from retrieval.embedding.cross_encoder import load_cross_encoder
 from retrieval.embedding.minilm import load_minilm, load_minilm_counter
+from retrieval.embedding.passage_scorer import PassageScorer
 from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
+from retrieval.embedding.token_embedder import TokenEmbedder
 from retrieval.live import LiveWiki
 from retrieval.llm.openai_chooser import ChatEndpoint, OpenAIChooser
 from retrieval.llm.port import PageChooser
 from retrieval.models import Models
+from retrieval.pack import RerankStage
 from retrieval.query_embedder import QUERY_SECONDS, QueryEmbedder
 from retrieval.reader import IndexReader
+from retrieval.refinement.cross_encoding import CrossEncodingRefiner
+from retrieval.refinement.maxsim import MaxSimRefiner
+from retrieval.refinement.port import Refiner
 from retrieval.retriever import Retriever
 from retrieval.store import Clock
 from retrieval.verification import Verifier
+from service.errors import InvalidSettings
 from service.settings import Settings, WikiSettings
 
 NO_EMBEDDER = "none"
@@ -47,7 +55,8 @@ class Wiki:
 class Application:
     """The parts of one process, made when they are first needed.
 
-    `embedder`, `chooser` and `clock` stand in for the real ones in tests; what is given goes before settings.
+    `embedder`, `chooser`, `scorer` and `clock` stand in for the real ones in tests; what is given goes before
+    settings.
     `query_seconds` is how long a query waits for its vector.
     """
 
@@ -57,6 +66,7 @@ class Application:
         *,
         embedder: Embedder | None = None,
         chooser: PageChooser | None = None,
+        scorer: PassageScorer | None = None,
         clock: Clock = time.time,
         query_seconds: float = QUERY_SECONDS,
     ) -> None:
@@ -65,6 +75,7 @@ class Application:
         self.clock = clock
         self._given_embedder = embedder
         self._given_chooser = chooser
+        self._given_scorer = scorer
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -87,6 +98,33 @@ class Application:
         return OpenAIChooser(endpoint)
 
     @cached_property
+    def scorer(self) -> PassageScorer | None:
+        """The cross-encoder of the settings; None where they name none. No model is loaded yet."""
+        folder = self.settings.cross_encoder
+        if self._given_scorer is not None or folder is None:
+            return self._given_scorer
+        return load_cross_encoder(Path(folder))
+
+    @cached_property
+    def refiners(self) -> Mapping[RerankStage, Refiner]:
+        """The second stages of ranking that a query may ask for.
+
+        Raises:
+            InvalidSettings: The embedder gives no vectors of tokens, which `maxsim` needs.
+            ScorerError: The folder of the cross-encoder holds none.
+        """
+        refiners: dict[RerankStage, Refiner] = {}
+        if self.scorer is not None:
+            refiners["cross-encoder"] = CrossEncodingRefiner(self.scorer)
+        if self.settings.rerank == "maxsim":
+            if not isinstance(self.embedder, TokenEmbedder):
+                raise InvalidSettings(
+                    "rerank: maxsim needs vectors of tokens, which this embedder does not give"
+                )
+            refiners["maxsim"] = MaxSimRefiner(self.embedder)
+        return refiners
+
+    @cached_property
     def query_embedder(self) -> QueryEmbedder | None:
         """What gives queries their vectors, for all wikis; None without an embedder."""
         return QueryEmbedder(self.embedder, seconds=self._query_seconds) if self.embedder else None
@@ -100,6 +138,8 @@ class Application:
             chooser=self.chooser,
             ask_when_weak=llm.on == "weak",
             choice_seconds=llm.timeout,
+            refiners=self.refiners,
+            rerank=self.settings.rerank,
         )
 
     @cached_property
@@ -175,6 +215,7 @@ class Application:
             language=settings.language,
             retention=index.retention,
             commit_every=index.commit_every,
+            token_vectors=self.settings.rerank == "maxsim",
             allow_empty=allow_empty,
         )
 

@@ -1,6 +1,7 @@
 """Running the second stage over the head of a ranking."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from retrieval.candidate import Candidate
 from retrieval.pack import Outcome, RerankStage, RerankStep
@@ -11,13 +12,16 @@ DEPTH = 30
 """Candidates that are looked at; further down nothing was found that belongs among the first ten."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondStage:
+    """What looks at the best candidates once more, and what that is called."""
+
+    name: RerankStage
+    refiner: Refiner
+
+
 async def refine_ranking(
-    refiner: Refiner,
-    stage: RerankStage,
-    question: Question,
-    ranked: Sequence[Candidate],
-    *,
-    share: float,
+    stage: SecondStage, question: Question, ranked: Sequence[Candidate], *, share: float
 ) -> tuple[list[Candidate], RerankStep]:
     """Returns the ranking with its first candidates in a new order, and what came of the stage.
 
@@ -25,8 +29,8 @@ async def refine_ranking(
     the ranking stands as it is.
     """
     head, tail = ranked[:DEPTH], ranked[DEPTH:]
-    measured = await refiner.measure(question, head)
-    step = RerankStep(stage=stage, outcome=_name_outcome(measured), reason=measured.reason)
+    measured = await stage.refiner.measure(question, head)
+    step = RerankStep(stage=stage.name, outcome=_name_outcome(measured), reason=measured.reason)
     return [*mix_scores(head, measured.scores, share=share), *tail], step
 
 

@@ -119,6 +119,8 @@ async def _evaluate(
     if application.embedder is not None:
         # The first queries would else be answered without it, while it is loading.
         await asyncio.to_thread(application.embedder.embed, [dataset.queries[0].text], "query")
+    if application.scorer is not None:
+        await asyncio.to_thread(application.scorer.score, dataset.queries[0].text, [""])
     experiment = Experiment(
         dataset=dataset,
         runs=runs,

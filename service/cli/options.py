@@ -8,6 +8,7 @@ from typing import Any, get_args
 import click
 
 from chunking import WikitrailError
+from retrieval.request import Rerank
 from service.cli.output import Output
 from service.cli.wikis import WikiChoice
 from service.settings import LogFormat, LogLevel, check_language
@@ -30,6 +31,10 @@ _OPTIONS = (
     click.option(
         "--embedder", metavar="NAME", help="`minilm`, the folder of a model, or `none` for words alone."
     ),
+    click.option(
+        "--rerank", type=click.Choice(get_args(Rerank)), help="Second stage of ranking. Default: none."
+    ),
+    click.option("--cross-encoder", metavar="FOLDER", help="A cross-encoder of sentence-transformers."),
     click.option(
         "--dialect",
         type=click.Choice(["obsidian", "dendron", "logseq"]),
@@ -69,6 +74,8 @@ def common_options(function: Function) -> Function:
         wiki: str | None,
         index: str | None,
         embedder: str | None,
+        rerank: str | None,
+        cross_encoder: str | None,
         dialect: str | None,
         language: str | None,
         include: tuple[str, ...],
@@ -83,6 +90,8 @@ def common_options(function: Function) -> Function:
             name=wiki,
             index=index,
             embedder=embedder,
+            rerank=rerank,
+            cross_encoder=cross_encoder,
             dialect=dialect,
             language=language,
             include=include,

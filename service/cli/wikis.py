@@ -23,6 +23,8 @@ class WikiChoice:
     name: str | None = None
     index: str | None = None
     embedder: str | None = None
+    rerank: str | None = None
+    cross_encoder: str | None = None
     dialect: str | None = None
     language: str | None = None
     include: tuple[str, ...] = ()
@@ -56,7 +58,13 @@ class WikiChoice:
             yield application
 
     def _load(self) -> Settings:
-        flags = {"embedder": self.embedder, "log_level": self.log_level, "log_format": self.log_format}
+        flags = {
+            "embedder": self.embedder,
+            "rerank": self.rerank,
+            "cross_encoder": self.cross_encoder,
+            "log_level": self.log_level,
+            "log_format": self.log_format,
+        }
         return load_settings({name: value for name, value in flags.items() if value}, file=self.file)
 
     def _select(self, settings: Settings, folder: Path | None) -> tuple[str, WikiSettings]:

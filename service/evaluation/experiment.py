@@ -98,7 +98,13 @@ class Experiment:
         return Trial(query=query, outcomes=outcomes, repeats=frozenset(repeats), pack=pack)
 
     async def _rank(self, query: Query, run: Run) -> Ranking:
-        request = EvidenceRequest(query=query.text, k=MAX_K, mode=run.mode, generation=self.generation)
+        request = EvidenceRequest(
+            query=query.text,
+            k=MAX_K,
+            mode=run.mode,
+            generation=self.generation,
+            rerank=run.second_stage,
+        )
         return await self.rank(request, ablation=run.ablation)
 
     def _describe(self, query: Query, ranking: Ranking) -> Outcome:
@@ -136,7 +142,11 @@ async def collect(trials: AsyncIterator[Trial]) -> tuple[Trial, ...]:
 
 def _repeats(run: Run, full: Ranking) -> bool:
     """Tells whether a run held to a level is the search that the full one made, which tried no other."""
-    return run.is_whole and [(step.level, step.outcome) for step in full.rung.steps] == [(run.mode, "used")]
+    return (
+        run.is_whole
+        and full.rerank is None
+        and [(step.level, step.outcome) for step in full.rung.steps] == [(run.mode, "used")]
+    )
 
 
 def _overlaps(candidate: Candidate, section: Section) -> bool:

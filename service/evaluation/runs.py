@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from retrieval.ablation import ALL_LANES, Ablation
 from retrieval.pack import Lane
-from retrieval.request import Mode
+from retrieval.request import Mode, Rerank
 from retrieval.warnings import Level
 
 FULL = "full"
@@ -27,6 +27,11 @@ class Run:
     def ablation(self) -> Ablation:
         """What the search leaves out."""
         return Ablation(lanes=self.lanes, rerank=self.rerank)
+
+    @property
+    def second_stage(self) -> Rerank | None:
+        """What the run asks for: what is set up, or none."""
+        return None if self.name == FULL else "none"
 
     @property
     def is_whole(self) -> bool:
@@ -59,7 +64,8 @@ RUNS: Mapping[str, Run] = {
 }
 """Every run by name: all of it, each lane alone, one part more each time, and all of it held to lower levels.
 
-`graph` is also all of it held to the highest level, that of passage vectors.
+`graph` is also all of it held to the highest level, that of passage vectors. Only the full run has the second
+stage of ranking that the settings name, so its difference to `graph` is what that is worth.
 """
 
 

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
+from retrieval.embedding.passage_scorer import ScorerError
 from retrieval.graph import load_libraries
 from service.http import admin, evidence, metrics, pages, status, verify
 from service.http.access import authorize, authorize_admin
@@ -32,7 +33,7 @@ def create_app(application: Application, *, run_command: Sequence[str] = CHILD) 
     Index runs are made by processes that `run_command` starts; none of them outlives the service.
 
     Raises:
-        EmbedderError: The embedding model of the settings is not there.
+        EmbedderError, ScorerError: A model of the settings is not there.
     """
     # Made now: reading the tokenizer's file would hold up the event loop.
     _ = application.wikis
@@ -100,7 +101,11 @@ def _include_routes(app: FastAPI) -> None:
 
 
 async def _warm(application: Application) -> None:
-    """Loads the embedding model and libraries, so that the first queries need not wait for them."""
+    """Loads models and libraries, so that the first queries need not wait for them."""
     await asyncio.to_thread(load_libraries)
     if application.query_embedder is not None:
         await application.query_embedder.warm()
+    if application.scorer is not None:
+        # A query that needs it says what is wrong with it.
+        with suppress(ScorerError):
+            await asyncio.to_thread(application.scorer.score, "", [""])

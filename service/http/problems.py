@@ -26,8 +26,9 @@ from indexer.errors import (
     RootEmpty,
     RootUnavailable,
 )
+from retrieval.embedding.passage_scorer import ScorerError
 from retrieval.embedding.port import EmbedderError
-from retrieval.errors import PageMissing, SectionMissing
+from retrieval.errors import PageMissing, RerankMissing, SectionMissing
 from retrieval.filters import InvalidFilter
 from retrieval.llm.port import ChooserError
 from retrieval.store import (
@@ -82,6 +83,7 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     WikitrailError: Answer(status=500, detail=_BROKEN),
     UndecodablePage: Answer(status=500, detail="A page is not text."),
     InvalidFilter: Answer(status=422),
+    RerankMissing: Answer(status=422),
     PageMissing: Answer(status=404),
     SectionMissing: Answer(status=404),
     WikiMissing: Answer(status=404),
@@ -110,6 +112,7 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     ),
     SnapshotLost: Answer(status=503, detail="The index moved on while it was read; try again."),
     EmbedderError: Answer(status=503, detail="The embedding model cannot be used."),
+    ScorerError: Answer(status=503, detail="The cross-encoder cannot be used."),
     ChooserError: Answer(status=503, detail="The language model cannot be used."),
     IndexRunError: Answer(status=500, detail="The index run stopped."),
     RootUnavailable: Answer(status=503, detail="The wiki's folder cannot be read."),
@@ -197,7 +200,7 @@ def _answer_expected(_: Request, error: Exception) -> ProblemResponse:
     answer = ANSWERS[type(error)]
     if answer.detail is not None:
         _log.warning("%s: %s", error.code, error, exc_info=error if answer.status == 500 else None)
-    problems = error.problems if isinstance(error, InvalidFilter) else {}
+    problems = error.problems if isinstance(error, (InvalidFilter, RerankMissing)) else {}
     return make_problem(
         answer.status,
         error.code,

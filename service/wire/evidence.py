@@ -17,6 +17,7 @@ from retrieval.request import (
     EvidenceRequest,
     Expand,
     Mode,
+    Rerank,
 )
 from service.wire.body import RequestBody
 from service.wire.text import PathText, QueryText, WikiName
@@ -70,6 +71,9 @@ class EvidenceBody(RequestBody):
     nearest: bool = Field(False, description="answer with the nearest passages even below the floor")
     explain: bool = False
     generation: int | None = Field(None, ge=1, description="a kept state of the index; null: the newest")
+    rerank: Rerank | None = Field(
+        None, description="second stage of ranking, one that the service has; null: the configured one"
+    )
     timeout_ms: int | None = Field(None, ge=MIN_TIMEOUT_MS, le=MAX_TIMEOUT_MS)
 
     def to_request(self, wiki: str) -> EvidenceRequest:
@@ -91,5 +95,6 @@ class EvidenceBody(RequestBody):
             nearest=self.nearest,
             explain=self.explain,
             generation=self.generation,
+            rerank=self.rerank,
             timeout_ms=self.timeout_ms,
         )
