@@ -1,7 +1,7 @@
 """The lexical lane: the full-text index picks candidates, BM25 with the corpus's statistics scores them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from retrieval import bm25
@@ -84,30 +84,34 @@ class LexicalScorer:
         by_page = dict(zip(terms, scores, strict=True))
         return [by_page[candidate.page_id] for candidate in candidates]
 
-    def held(self, candidates: Iterable[Candidate]) -> float:
-        """Returns the largest share of the query's weight whose terms a candidate has, from 0 to 1."""
-        held = (set(self._query.name(candidate.terms)) for candidate in candidates)
-        most = max(map(self._weigh, held), default=0.0)
-        return bm25.share_of_bound(most, self._bound)
+    def held(self, candidate: Candidate) -> float:
+        """Returns the share of the query's weight whose terms a candidate has, from 0 to 1."""
+        return bm25.share_of_bound(self._weigh(set(self._query.name(candidate.terms))), self._bound)
+
+    @property
+    def asks_for_identifiers(self) -> bool:
+        """Whether much of the query's weight is in identifiers."""
+        return self._is_much([word for word in self._wholes if is_identifier(word)])
 
     @property
     def misses_identifiers(self) -> bool:
         """Whether much of the query's weight is in identifiers that the wiki does not hold.
 
-        Vectors liken them to others that look alike, so near passages are no answer. One is held, too, where
-        an identifier that is part of it is.
+        One is held, too, where an identifier that is part of it is.
         """
-        names = [word for word in self._words if is_identifier(word)]
-        # An identifier is a word as a whole and by its parts, which are not to count again.
-        wholes = [word for word in self._words if not any(word != name and word in name for name in names)]
-        known = [name for name in names if self._is_known(name)]
-        missing = [name for name in names if name in wholes and not any(part in name for part in known)]
-        weight = bm25.upper_bound(wholes, self._chunks)
-        return bool(missing) and bm25.upper_bound(missing, self._chunks) >= _MUCH * weight
+        known = [name for name in self._words if is_identifier(name) and self._is_known(name)]
+        names = [word for word in self._wholes if is_identifier(word)]
+        return self._is_much([name for name in names if not any(part in name for part in known)])
 
-    def share(self, score: float) -> float:
-        """Returns the share of the query's weight that a score stands for, from 0 to 1."""
-        return bm25.share_of_bound(score, self._bound)
+    @property
+    def _wholes(self) -> list[str]:
+        """The words of the query without the parts of identifiers, which are not to count again."""
+        names = [word for word in self._words if is_identifier(word)]
+        return [word for word in self._words if not any(word != name and word in name for name in names)]
+
+    def _is_much(self, words: Sequence[str]) -> bool:
+        weight = bm25.upper_bound(self._wholes, self._chunks)
+        return bool(words) and bm25.upper_bound(words, self._chunks) >= _MUCH * weight
 
     def _weigh(self, held: Set[str]) -> float:
         return bm25.upper_bound([word for word in self._words if word in held], self._chunks)

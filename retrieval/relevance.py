@@ -1,12 +1,11 @@
 """From signals to P(relevant): how sure the best passage is, and how the others stand to it.
 
-    P(best) = max(logistic(a * cosine + b * share + c), logistic(20 * (held - .8)))
-    P(other) = P(best) * score(other) / score(best)
+    P(best)  = logistic(a * cosine + b * held + c)
+    P(other) = P(best) * (score(other) / score(best)) ** 2
 
-`cosine`, `share` and `held` are the best of the candidates: `share` is BM25 as a share of what it could be at
-most, `held` the share of the query's weight (idf) in terms that the passage holds at all. The second term is
-for exact words and identifiers, which vectors miss: a passage that holds nearly all of the query is relevant
-whatever its vector says.
+`cosine` is that of the best passage, `held` the share of the query's weight (idf) in terms that it holds.
+Where a vector says nothing of the query `held` decides alone, and a passage is no answer to a query about
+names that the whole wiki does not hold.
 """
 
 import math
@@ -15,28 +14,42 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """What the signals are worth with one embedder, which knows it; below `floor` a query has no answer."""
+    """What the signals are worth with one embedder, which knows it; below `floor` a query has no answer.
+
+    `every_script` says whether the embedder has learnt more than the Latin script.
+    """
 
     cosine: float
-    share: float
+    held: float
     offset: float
     floor: float
+    every_script: bool = True
 
 
-UNKNOWN_SPACE = Calibration(cosine=0.0, share=13.4, offset=-3.9, floor=0.0)
+UNKNOWN_SPACE = Calibration(cosine=0.0, held=5.0, offset=-2.9, floor=0.0)
 """Of an embedder to which nothing was fitted: the words alone decide, and nothing is refused."""
 
 CHOSEN = 0.6
 """P(relevant) of the first page that a language model chose: set, not measured."""
 
-_EXACT_SLOPE, _EXACT_HELD = 20.0, 0.8
+NAME_MISSING = 0.1
+"""P(relevant) at most, where the query is about names that no page holds; set."""
 
 
-def estimate_best(calibration: Calibration, *, cosine: float | None, share: float, held: float) -> float:
-    """Returns P(relevant) of the best passage; without vectors `cosine` is None and words alone decide."""
+def estimate_best(calibration: Calibration, *, cosine: float | None, held: float) -> float:
+    """Returns P(relevant) of the best passage; where vectors say nothing `cosine` is None."""
     used = UNKNOWN_SPACE if cosine is None else calibration
-    together = used.cosine * (cosine or 0.0) + used.share * share + used.offset
-    return max(_logistic(together), _logistic(_EXACT_SLOPE * (held - _EXACT_HELD)))
+    return _logistic(used.cosine * (cosine or 0.0) + used.held * held + used.offset)
+
+
+def estimate_other(best: float, ratio: float) -> float:
+    """Returns P(relevant) of a passage with this share, from 0 to 1, of the best one's score."""
+    return best * ratio**2
+
+
+def find_ratio(best: float, least: float) -> float:
+    """Returns the share of the best one's score that a passage needs for P(relevant) of `least`."""
+    return math.sqrt(least / best) if best > 0 else 1.0
 
 
 def _logistic(value: float) -> float:

@@ -29,6 +29,8 @@ _FOREIGN_DIGIT = regex.compile(r"(?V1)[\p{Nd}--[0-9]]")
 _DASHES = str.maketrans(dict.fromkeys("\N{HYPHEN}\N{FIGURE DASH}\N{EN DASH}\N{MINUS SIGN}", "-"))
 # Marks that are left out in writing, or typing, without making another word.
 _ACCENT = regex.compile(r"(?V1)([\p{Latin}\p{Greek}\p{Hebrew}\p{Arabic}])\p{Mn}+")
+_NOT_LATIN = regex.compile(r"(?V1)[\p{L}--\p{Latin}]")
+_LETTER = regex.compile(r"\p{L}")
 _GRAPHEME = regex.compile(r"\X")
 # What follows an apostrophe as a single letter, or stands before one as the article of another word.
 _CLITIC = regex.compile(r"(?<=\w)'\p{L}\b|\b\p{L}'(?=\p{L}{2})")
@@ -56,6 +58,11 @@ def fold(word: str) -> str:
         return folded
     bare = _ACCENT.sub(r"\1", unicodedata.normalize("NFKD", folded)).translate(_STROKES)
     return unicodedata.normalize("NFKC", bare).replace("ё", "е")
+
+
+def is_mostly_latin(text: str) -> bool:
+    """Says whether at most half of the letters of `text` are of another script than Latin."""
+    return 2 * len(_NOT_LATIN.findall(text)) <= len(_LETTER.findall(text))
 
 
 def split_graphemes(run: str) -> list[str]:

@@ -1,7 +1,7 @@
-"""The search of one request: lanes, rerank, fusion, graph, P(relevant).
+"""The search of one request: lanes, rerank, fusion, a second stage if there is one, graph, P(relevant).
 
 terms ──> lexical lane ─┐
-                        ├─> pool ─> BM25 and cosine of each ─> fusion ─> graph ─> ranking
+                        ├─> pool ─> BM25 and cosine of each ─> fusion ─> (refinement) ─> graph ─> ranking
 vector ─> dense lane ───┘
 """
 
@@ -18,15 +18,19 @@ from retrieval.deadline import Deadline
 from retrieval.dense import find_nearest
 from retrieval.expansion import Expanded, expand_ranking
 from retrieval.fusion import Fusion
+from retrieval.judgement import Judge, Judgement
 from retrieval.ladder import Rung, choose_rung
 from retrieval.lexical import LexicalScorer, find_by_terms
 from retrieval.models import Models
-from retrieval.pack import Lane
+from retrieval.pack import Lane, RerankStep
 from retrieval.query_terms import QueryTerms
 from retrieval.ranking import Ranking
-from retrieval.relevance import CHOSEN, UNKNOWN_SPACE, estimate_best
+from retrieval.refinement.port import Question
+from retrieval.refinement.stage import SecondStage, refine_ranking
+from retrieval.relevance import UNKNOWN_SPACE, Calibration
 from retrieval.request import EvidenceRequest
 from retrieval.rerank import Reranker
+from retrieval.scripts import is_mostly_latin
 from retrieval.stopwatch import Stopwatch
 from retrieval.store import Snapshot
 from retrieval.weights import RankingWeights
@@ -46,7 +50,7 @@ class Search:
     `floor` takes the place of the embedder's own where something was fitted to the wiki.
 
     The stopwatch measures the stages that run: `embedding` and `lexical` beside each other, then `choice`,
-    `dense`, `rerank` and `graph`, which a language model's choice makes run once more.
+    `dense`, `rerank`, `refine` and `graph`, which a language model's choice makes run once more.
     """
 
     snapshot: Snapshot
@@ -58,6 +62,7 @@ class Search:
     deadline: Deadline
     stopwatch: Stopwatch
     floor: float | None = None
+    second_stage: SecondStage | None = None
 
     async def run(self) -> Ranking:
         """Returns the candidates, best first, each with P(relevant)."""
@@ -82,6 +87,15 @@ class Search:
 
     def _read_query(self) -> QueryTerms:
         return analyze_query(self.request.query, self.snapshot.generation.counts.languages)
+
+    @property
+    def _calibration(self) -> Calibration:
+        return self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
+
+    @property
+    def _is_foreign(self) -> bool:
+        """Whether the embedder has hardly seen the query's script."""
+        return not self._calibration.every_script and not is_mostly_latin(self.request.query)
 
     async def _find_by_terms(self, terms: QueryTerms | None) -> list[Candidate]:
         if not terms:
@@ -137,42 +151,48 @@ class Search:
         ranked = fusion.rank(pool)
         if rung.level != "chunk" or rung.reason is not None:
             ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
-        best, floor = self._judge(rung, pool, scorer)
-        least = floor if self.request.min_score is None else self.request.min_score
-        expanded = await self._expand(reranker, ranked, fusion, share=least / best)
+        ranked, rerank = await self._refine(rung, ranked)
+        judgement = self._judge(rung, ranked, scorer)
+        least = judgement.least_ratio(self.request.min_score)
+        expanded = await self._expand(reranker, ranked, fusion, share=least)
         return Ranking(
-            candidates=_to_probabilities(expanded.candidates, best),
+            candidates=judgement.apply(expanded.candidates),
             rung=rung,
             lanes=_list_lanes(rung, scorer, expanded),
             graph_truncated=expanded.truncated,
-            floor=floor,
+            floor=judgement.floor,
+            rerank=rerank,
         )
+
+    async def _refine(self, rung: Rung, ranked: list[Candidate]) -> tuple[list[Candidate], RerankStep | None]:
+        """Has the best candidates looked at once more, where a second stage is set or asked for."""
+        stage = self.second_stage
+        if stage is None or not ranked:
+            return ranked, None
+        share = self.weights.of_stage(stage.name, foreign=self._is_foreign)
+        question = Question(
+            query=self.request.query, snapshot=self.snapshot, rung=rung, deadline=self.deadline
+        )
+        with self.stopwatch.measure("refine"):
+            return await refine_ranking(stage, question, ranked, share=share)
 
     def _weigh(self, rung: Rung) -> Fusion:
         space = self.snapshot.generation.space
         return Fusion(
             weights=self.weights,
-            dense_weight=self.weights.of_dense(self.request.query, rung.level),
+            dense_weight=self.weights.of_dense(rung.level, foreign=self._is_foreign),
             origin=space.origin if space is not None and rung.vector is not None else 0.0,
         )
 
-    def _judge(
-        self, rung: Rung, pool: Sequence[Candidate], scorer: LexicalScorer | None
-    ) -> tuple[float, float]:
-        """Returns P(relevant) of the best candidate, and the floor for all of them."""
-        calibration = self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
-        says_nothing = rung.vector is None or (scorer is not None and scorer.misses_identifiers)
-        cosine = max((item.scores.dense or 0.0 for item in pool), default=0.0)
-        words = max((item.scores.lexical or 0.0 for item in pool), default=0.0)
-        best = estimate_best(
-            calibration,
-            cosine=None if says_nothing else cosine,
-            share=scorer.share(words) if scorer else 0.0,
-            held=scorer.held(pool) if scorer else 0.0,
+    def _judge(self, rung: Rung, ranked: Sequence[Candidate], scorer: LexicalScorer | None) -> Judgement:
+        judge = Judge(
+            calibration=self._calibration,
+            floor=self.floor,
+            rung=rung,
+            scorer=scorer,
+            foreign=self._is_foreign,
         )
-        known = calibration.floor if self.floor is None else self.floor
-        floor = known if rung.vector is not None else 0.0
-        return max(best, CHOSEN) if rung.chosen else best, floor
+        return judge.judge(ranked)
 
     async def _expand(
         self, reranker: Reranker, ranked: list[Candidate], fusion: Fusion, *, share: float
@@ -225,11 +245,3 @@ def _list_lanes(rung: Rung, scorer: LexicalScorer | None, expanded: Expanded) ->
         ("graph", expanded.explored),
     ]
     return tuple(lane for lane, did in ran if did)
-
-
-def _to_probabilities(ranked: Sequence[Candidate], best: float) -> tuple[Candidate, ...]:
-    """Turns scores into P(relevant), given that of the first."""
-    if not ranked:
-        return ()
-    first = max(candidate.score for candidate in ranked)
-    return tuple(replace(candidate, score=best * candidate.score / first) for candidate in ranked)

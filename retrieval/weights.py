@@ -5,15 +5,11 @@ The defaults were fitted on several sets of queries with the packaged model; `do
 
 from dataclasses import dataclass
 
-import regex
-
+from retrieval.pack import RerankStage
 from retrieval.warnings import Level
 
 RANKING_VERSION = 1
 """Raised whenever equal weights would give other rankings: weights fitted to the old ones are void then."""
-
-_FOREIGN = regex.compile(r"[\p{L}--\p{Latin}]", regex.VERSION1)
-_LETTER = regex.compile(r"\p{L}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +21,9 @@ class RankingWeights:
     script that a model for English has hardly seen, `choice` that of a language model's choice of pages,
     which has read the query in any script. `page_dense` and `page_lexical` are what the cosine and the BM25
     of a passage's page add to its own. A further passage of a section has `again` of its score, the one after
-    it `again` of that. `links` is what the largest PageRank adds to the score of both lanes.
+    it `again` of that. `links` is what the largest PageRank adds to the score of both lanes. `maxsim`,
+    `foreign_maxsim` (in such a script) and `cross_encoder` are shares of a second stage; the ranking before
+    it has the rest.
     """
 
     dense: float = 0.5
@@ -36,14 +34,25 @@ class RankingWeights:
     page_lexical: float = 1.0
     again: float = 0.9
     links: float = 0.2
+    maxsim: float = 0.3
+    foreign_maxsim: float = 0.1
+    cross_encoder: float = 0.5
 
-    def of_dense(self, query: str, level: Level) -> float:
-        """Returns the share of the dense lane for a query on a level of the ladder."""
+    def of_dense(self, level: Level, *, foreign: bool) -> float:
+        """Returns the share of the dense lane on a level of the ladder.
+
+        `foreign` says that the embedder has hardly seen the query's script.
+        """
         if level == "llm":
             return self.choice
         full = self.page_level if level == "page" else self.dense
-        letters, foreign = len(_LETTER.findall(query)), len(_FOREIGN.findall(query))
-        return min(self.foreign_dense, full) if 2 * foreign > letters else full
+        return min(self.foreign_dense, full) if foreign else full
+
+    def of_stage(self, stage: RerankStage, *, foreign: bool) -> float:
+        """Returns the share of a second stage; `foreign` as above."""
+        if stage == "cross-encoder":
+            return self.cross_encoder
+        return self.foreign_maxsim if foreign else self.maxsim
 
 
 DEFAULT_WEIGHTS = RankingWeights()

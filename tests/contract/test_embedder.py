@@ -48,7 +48,7 @@ def test_calibration_refuses_what_is_unlike_and_accepts_what_is_alike(embedder: 
     query = embedder.embed(["roll back a failed deploy"], "query")[0]
     passages = ["recipes with tomatoes", "opening hours of the museum", "roll back a failed deploy"]
     *unlike, alike = (
-        estimate_best(embedder.calibration, cosine=float(query @ vector), share=0.0, held=0.0)
+        estimate_best(embedder.calibration, cosine=float(query @ vector), held=0.0)
         for vector in embedder.embed(passages, "chunk")
     )
     assert max(unlike) < embedder.calibration.floor < alike

@@ -74,7 +74,7 @@ def test_a_candidate_that_is_better_in_one_lane_and_no_worse_in_the_other_ranks_
 CALIBRATIONS = st.builds(
     Calibration,
     cosine=st.floats(0, 50),
-    share=st.floats(0, 50),
+    held=st.floats(0, 50),
     offset=st.floats(-50, 50),
     floor=st.just(0.5),
 )
@@ -82,33 +82,25 @@ COSINES = st.floats(-1, 1)
 SHARES = st.floats(0, 1)
 
 
-@given(CALIBRATIONS, COSINES | st.none(), SHARES, SHARES)
-def test_relevance_is_a_probability(
-    calibration: Calibration, cosine: float | None, share: float, held: float
-) -> None:
-    assert 0 <= estimate_best(calibration, cosine=cosine, share=share, held=held) <= 1
+@given(CALIBRATIONS, COSINES | st.none(), SHARES)
+def test_relevance_is_a_probability(calibration: Calibration, cosine: float | None, held: float) -> None:
+    assert 0 <= estimate_best(calibration, cosine=cosine, held=held) <= 1
 
 
-@given(CALIBRATIONS, COSINES, COSINES, SHARES, SHARES)
+@given(CALIBRATIONS, COSINES, COSINES, SHARES)
 def test_relevance_grows_with_the_cosine(
-    calibration: Calibration, cosine: float, other: float, share: float, held: float
+    calibration: Calibration, cosine: float, other: float, held: float
 ) -> None:
     low, high = sorted((cosine, other))
-    estimates = [estimate_best(calibration, cosine=each, share=share, held=held) for each in (low, high)]
+    estimates = [estimate_best(calibration, cosine=each, held=held) for each in (low, high)]
     assert estimates == sorted(estimates)
 
 
-@given(CALIBRATIONS, COSINES | st.none(), st.tuples(SHARES, SHARES), st.tuples(SHARES, SHARES))
+@given(CALIBRATIONS, COSINES | st.none(), st.tuples(SHARES, SHARES))
 def test_relevance_grows_with_what_the_words_say(
-    calibration: Calibration,
-    cosine: float | None,
-    shares: tuple[float, float],
-    held: tuple[float, float],
+    calibration: Calibration, cosine: float | None, shares: tuple[float, float]
 ) -> None:
-    estimates = [
-        estimate_best(calibration, cosine=cosine, share=share, held=part)
-        for share, part in zip(sorted(shares), sorted(held), strict=True)
-    ]
+    estimates = [estimate_best(calibration, cosine=cosine, held=held) for held in sorted(shares)]
     assert estimates == sorted(estimates)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from retrieval.embedding.passage_scorer import Fits, ScorerError
 from retrieval.embedding.port import EmbedderError, EmbeddingRole, Vectors, VectorSpace
 from retrieval.embedding.sentence_transformer import normalise_vectors
 from retrieval.embedding.space import PROBES
@@ -20,7 +21,7 @@ REMOTE = "remote"
 
 # Cosines of up to .4 come by chance among so few dimensions, so words decide: a share of .01 is above the
 # floor with any vector, and without a shared word a cosine of .6 is needed.
-_CALIBRATION = Calibration(cosine=10.0, share=600.0, offset=-6.0, floor=0.5)
+_CALIBRATION = Calibration(cosine=10.0, held=600.0, offset=-6.0, floor=0.5)
 
 
 class FakeCounter:
@@ -178,6 +179,27 @@ class FakeChooser:
         shared = {card.page_id: count_shared(query, f"{card.title} {card.summary}") for card in catalogue}
         ranked = sorted((page_id for page_id in shared if shared[page_id]), key=lambda name: -shared[name])
         return tuple(ranked[: max(limit, 0)])
+
+
+class FakeScorer:
+    """Scores a passage by the share of the query's words that stand in it.
+
+    - `raising`: every call fails
+    - `hang_seconds`: a call takes so long
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+        self.raising = False
+        self.hang_seconds = 0.0
+
+    def score(self, query: str, passages: Sequence[str]) -> Fits:
+        self.asked.append((query, tuple(passages)))
+        time.sleep(self.hang_seconds)
+        if self.raising:
+            raise ScorerError("the fake scorer is down")
+        words = len(re.findall(r"\w+", query)) or 1
+        return np.array([count_shared(query, passage) / words for passage in passages], dtype=np.float32)
 
 
 def count_shared(query: str, text: str) -> int:

@@ -41,15 +41,15 @@ def test_synonyms_are_alike_and_over_the_floor_without_a_shared_word() -> None:
     embedder = FakeEmbedder(synonyms={"automobile": "car", "fix": "repair"})
     query = embedder.embed(["fix automobile"], "query")[0]
     (passage,) = embedder.embed(["Car repair"], "chunk")
-    best = estimate_best(embedder.calibration, cosine=float(query @ passage), share=0.0, held=0.0)
+    best = estimate_best(embedder.calibration, cosine=float(query @ passage), held=0.0)
     assert best > 0.9 > embedder.calibration.floor
 
 
 @pytest.mark.parametrize(("share", "answered"), [(0.0, False), (0.01, True), (1.0, True)])
 def test_words_decide_where_cosines_are_those_of_chance(share: float, answered: bool) -> None:
     calibration = FakeEmbedder().calibration
-    assert (estimate_best(calibration, cosine=0.4, share=share, held=0.0) > calibration.floor) == answered
-    assert (estimate_best(calibration, cosine=0.01, share=share, held=0.0) > calibration.floor) == answered
+    assert (estimate_best(calibration, cosine=0.4, held=share) > calibration.floor) == answered
+    assert (estimate_best(calibration, cosine=0.01, held=share) > calibration.floor) == answered
 
 
 def test_fails_after_so_many_texts_and_names_the_first() -> None:
