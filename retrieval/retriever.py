@@ -60,6 +60,7 @@ class Retriever:
 
         Raises:
             InvalidFilter: The path prefix leads out of the wiki.
+            RerankMissing: The second stage that the request asks for is not set up.
             StoreError: There is no index, or it cannot be read.
         """
         deadline = _deadline_of(request)
@@ -95,6 +96,7 @@ class Retriever:
             models=self._models,
             weights=tuning.weights if tuning else DEFAULT_WEIGHTS,
             floor=tuning.floor if tuning else None,
+            second_stage=self._models.second_stage(request.rerank),
             where=where,
             ablation=ablation,
             deadline=deadline,

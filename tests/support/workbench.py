@@ -93,12 +93,18 @@ class Workbench:
         """Returns every row of the newest generation as text, sorted, without the times of reading."""
         return await read_rows(self.uri)
 
-    async def fresh_rows(self) -> dict[str, list[str]]:
+    async def fresh_rows(self, *, token_vectors: bool = False) -> dict[str, list[str]]:
         """Returns the rows of a new index of the same folder."""
         uri = self.uri + "-fresh"
         shutil.rmtree(uri, ignore_errors=True)
         embedder = FakeEmbedder(window=self.embedder.counter.window)
-        options = IndexOptions(root=self.root, uri=uri, chunking=ChunkingOptions(), retention=self.retention)
+        options = IndexOptions(
+            root=self.root,
+            uri=uri,
+            chunking=ChunkingOptions(),
+            retention=self.retention,
+            token_vectors=token_vectors,
+        )
         await Indexer(options, embedder=embedder, counter=embedder.counter).run()
         return await read_rows(uri)
 
