@@ -93,7 +93,7 @@ class Search:
         return self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
 
     @property
-    def _is_foreign(self) -> bool:
+    def is_foreign(self) -> bool:
         """Whether the embedder has hardly seen the query's script."""
         return not self._calibration.every_script and not is_mostly_latin(self.request.query)
 
@@ -169,7 +169,7 @@ class Search:
         stage = self.second_stage
         if stage is None or not ranked:
             return ranked, None
-        share = self.weights.of_stage(stage.name, foreign=self._is_foreign)
+        share = self.weights.of_stage(stage.name, foreign=self.is_foreign)
         question = Question(
             query=self.request.query, snapshot=self.snapshot, rung=rung, deadline=self.deadline
         )
@@ -180,7 +180,7 @@ class Search:
         space = self.snapshot.generation.space
         return Fusion(
             weights=self.weights,
-            dense_weight=self.weights.of_dense(rung.level, foreign=self._is_foreign),
+            dense_weight=self.weights.of_dense(rung.level, foreign=self.is_foreign),
             origin=space.origin if space is not None and rung.vector is not None else 0.0,
         )
 
@@ -190,7 +190,7 @@ class Search:
             floor=self.floor,
             rung=rung,
             scorer=scorer,
-            foreign=self._is_foreign,
+            foreign=self.is_foreign,
         )
         return judge.judge(ranked)
 

@@ -57,3 +57,9 @@ class InvalidGate(WikitrailError):
     """A file of floors for an evaluation cannot be used."""
 
     code: ClassVar[str] = "invalid-gate"
+
+
+class TuningImpossible(WikitrailError):
+    """A wiki cannot be tuned as its index is now: there are no vectors, or not all of them."""
+
+    code: ClassVar[str] = "tuning-impossible"

@@ -1,7 +1,7 @@
 """Reading one generation, and never half of the next."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import pyarrow as pa
 from lancedb.query import FullTextOperator, MatchQuery
@@ -25,7 +25,7 @@ class Snapshot:
         self._tables = tables
 
     @classmethod
-    async def open(cls, database: Any, generation: Generation) -> "Snapshot":
+    async def open(cls, database: Any, generation: Generation) -> Self:
         """Opens and checks out the tables of a generation."""
         tables: dict[TableName, Any] = {}
         async with translated():

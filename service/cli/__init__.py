@@ -16,6 +16,7 @@ _COMMANDS = {
     "status": "Tell what an index holds and what is wrong with it.",
     "inspect": "Show what the index knows of a page.",
     "eval": "Measure how well pages and passages are found.",
+    "tune": "Fit the ranking to a wiki, with labels that it holds itself.",
     "purge": "Remove deleted text from the files of an index.",
     "demo": "Index a wiki, serve it and ask it, in one go.",
 }

@@ -5,9 +5,16 @@ from typing import Never
 
 from tqdm import tqdm
 
-from indexer.progress import Phase
+from indexer import progress as indexing
+from service.tuning import progress as tuning
 
-_UNITS: dict[Phase, str] = {"read": "page", "link": "page", "embed": "text"}
+_UNITS: dict[indexing.Phase | tuning.Phase, str] = {
+    "read": "page",
+    "link": "page",
+    "embed": "text",
+    "try": "label",
+    "fit": "step",
+}
 
 
 class ProgressBar:
@@ -16,7 +23,7 @@ class ProgressBar:
     def __init__(self) -> None:
         self._bar: tqdm[Never] | None = None
 
-    def start(self, phase: Phase, total: int) -> None:
+    def start(self, phase: indexing.Phase | tuning.Phase, total: int) -> None:
         """Begins a bar."""
         # None: tqdm asks whether the file is a terminal.
         self._bar = tqdm(

@@ -54,6 +54,7 @@ from service.errors import (
     InvalidSettings,
     JobMissing,
     JobRunning,
+    TuningImpossible,
     WikiMissing,
 )
 from service.observability.request_id import current_request_id
@@ -132,6 +133,7 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     AddressUnavailable: Answer(status=500, detail="The service cannot listen at its address."),
     InvalidSet: Answer(status=500, detail="A file of the evaluation set is wrong."),
     InvalidGate: Answer(status=500, detail="The floors of the evaluation are wrong."),
+    TuningImpossible: Answer(status=409, detail="The wiki cannot be tuned as its index is now."),
 }
 
 _CODES = {
