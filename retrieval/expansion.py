@@ -1,4 +1,4 @@
-"""Adding the graph's signal to a ranking: a boost for linked hits, and linked pages without a hit."""
+"""Adding the graph's signal to a ranking: hits that links lift, and linked pages without a hit."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,11 +7,14 @@ from retrieval.candidate import Candidate, sort_candidates
 from retrieval.dense import read_candidates
 from retrieval.fusion import Fusion
 from retrieval.graph import SEED_PAGES, Neighbourhood, explore
+from retrieval.propagation import BELOW_ITS_HIT, LINKS_SHOWN, Propagation
 from retrieval.request import Expand
 from retrieval.rerank import Reranker
 
-# An expanded passage stays this much below the hit whose link led to it.
-_BELOW_ITS_HIT = 0.99
+# So many times as many linked pages are looked into as may be added.
+_LOOKED_INTO = 3
+# What the largest mass is worth to a page that is there for links alone, and may hold no word of the query.
+_MASS = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,40 +37,53 @@ async def expand_ranking(
 ) -> Expanded:
     """Returns the ranking with links taken into account, at most `expand.limit` pages for their links alone.
 
-    Hits are the candidates with a score of `least` or more; links are followed from them. A page without a
-    hit that a link leads to comes in with its best passage, told to be expanded, with a lower score than the
-    hit it came by. Every hit stays.
+    Hits are the candidates with a score of `least` or more. Links are followed from them, and lift what is
+    found on pages with hits. A page without a hit that a link leads to comes in with its best passage, told
+    to be expanded, with a lower score than the hit it came by. Every hit stays. A query without words leads
+    nowhere, for nothing tells what a hit lacks.
     """
     hits = [candidate for candidate in ranked if candidate.score >= least]
-    seeds = _best_by_page(hits, SEED_PAGES)
+    own = _best_by_page(hits, len(hits))
+    seeds = dict(list(own.items())[:SEED_PAGES])
     around = await explore(reranker.snapshot, seeds, hops=expand.hops, where=where)
-    boosted = [_boost(candidate, around, fusion.weights.links) for candidate in ranked]
-    own = _best_by_page(boosted[: len(hits)], len(hits))
-    added = await _find_linked(reranker, own, around, fusion, limit=expand.limit)
+    if not around.ways or reranker.scorer is None:
+        return Expanded(candidates=list(ranked), explored=False, truncated=around.truncated)
+    propagation = Propagation.prepare(around, hits, reranker.scorer, weight=fusion.weights.links)
+    added = await _find_linked(reranker, own, propagation, fusion, limit=expand.limit)
     expanded = {candidate.chunk_id for candidate in added}
-    rest = (candidate for candidate in boosted if candidate.chunk_id not in expanded)
-    return Expanded(
-        candidates=sort_candidates((*rest, *added)),
-        explored=bool(around.mass),
-        truncated=around.truncated,
-    )
+    rest = [candidate for candidate in ranked if candidate.chunk_id not in expanded]
+    lifted = [propagation.lift(candidate) if candidate.path in own else candidate for candidate in rest]
+    return Expanded(candidates=sort_candidates((*lifted, *added)), explored=True, truncated=around.truncated)
 
 
 async def _find_linked(
-    reranker: Reranker, hits: Mapping[str, float], around: Neighbourhood, fusion: Fusion, *, limit: int
+    reranker: Reranker, hits: Mapping[str, float], propagation: Propagation, fusion: Fusion, *, limit: int
 ) -> list[Candidate]:
-    """Returns the best chunk of each page that links lead to and has no hit, for the largest masses."""
-    pages = [page for page in around.reached() if page not in hits][:limit]
+    """Returns the best passage of each page that links lead to and has no hit, for the best such pages.
+
+    `hits` are the scores of pages with hits. The pages with the largest masses are looked into.
+    """
+    around = propagation.around
+    pages = [page for page in around.reached() if page not in hits][: _LOOKED_INTO * limit]
     if not pages:
         return []
     found = await reranker.measure(await read_candidates(reranker.snapshot, "path", pages))
-    ranked = sort_candidates(
-        _boost(fusion.apply(candidate), around, fusion.weights.links) for candidate in found
-    )
-    best: dict[str, Candidate] = {}
-    for candidate in sorted(ranked, key=lambda candidate: candidate.heading_only):
-        best.setdefault(candidate.path, candidate)
-    return _keep_below(best, hits, around)
+    scored = (_add_mass(fusion.apply(candidate), around) for candidate in found)
+    lifted = sort_candidates(propagation.lift(candidate) for candidate in scored)
+    by_page: dict[str, Candidate] = {}
+    for candidate in sorted(lifted, key=lambda item: (not _is_named(item, around), item.heading_only)):
+        by_page.setdefault(candidate.path, candidate)
+    best = sort_candidates(by_page.values())[:limit]
+    return _keep_below({candidate.path: candidate for candidate in best}, hits, around)
+
+
+def _add_mass(candidate: Candidate, around: Neighbourhood) -> Candidate:
+    return replace(candidate, score=candidate.score + _MASS * around.mass[candidate.path])
+
+
+def _is_named(candidate: Candidate, around: Neighbourhood) -> bool:
+    """Says whether any link to the page of a candidate leads to where that stands."""
+    return any(way.leads_to(candidate.heading_path) for way in around.ways[candidate.path])
 
 
 def _keep_below(
@@ -75,28 +91,21 @@ def _keep_below(
 ) -> list[Candidate]:
     """Returns the candidates of linked pages, each with a lower score than the page that it came by.
 
-    `hits` are the scores of pages with hits. A page on the way that is no candidate itself passes on how high
-    it could have been.
+    A page on the way that is no candidate itself passes on how high it could have been.
     """
     highest = dict(hits)
     added = []
-    for page, origins in around.origins.items():
+    for page, ways in around.ways.items():
         if page in hits:
             continue
-        highest[page] = _BELOW_ITS_HIT * max(highest[origin] for origin in origins)
+        highest[page] = BELOW_ITS_HIT * max(highest[way.near] for way in ways)
         if page in best:
             highest[page] = min(best[page].score, highest[page])
-            via = around.via[page]
-            added.append(replace(best[page], score=highest[page], origin="expanded", via=via))
+            via = dict.fromkeys((*best[page].via, *(way.via for way in ways)))
+            added.append(
+                replace(best[page], score=highest[page], origin="expanded", via=tuple(via)[:LINKS_SHOWN])
+            )
     return added
-
-
-def _boost(candidate: Candidate, around: Neighbourhood, weight: float) -> Candidate:
-    mass = around.mass.get(candidate.path)
-    if mass is None:
-        return candidate
-    score = candidate.score + weight * mass
-    return replace(candidate, score=score, scores=replace(candidate.scores, graph=mass))
 
 
 def _best_by_page(ranked: Iterable[Candidate], limit: int) -> dict[str, float]:

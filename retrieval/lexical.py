@@ -40,6 +40,8 @@ class LexicalScorer:
         self._chunks = chunks
         self._pages = pages
         self._bound = bm25.upper_bound(self._words, chunks)
+        self.shares = {word: bm25.upper_bound([word], chunks) / self._bound for word in self._words}
+        """The share of the query's weight (idf) in each of its words, in their order."""
 
     @classmethod
     async def prepare(cls, snapshot: Snapshot, query: QueryTerms) -> "LexicalScorer":
@@ -84,9 +86,13 @@ class LexicalScorer:
         by_page = dict(zip(terms, scores, strict=True))
         return [by_page[candidate.page_id] for candidate in candidates]
 
+    def find_words(self, candidate: Candidate) -> frozenset[str]:
+        """Returns the words of the query that a candidate holds in any form."""
+        return frozenset(self._query.name(candidate.terms)) & self.shares.keys()
+
     def held(self, candidate: Candidate) -> float:
         """Returns the share of the query's weight whose terms a candidate has, from 0 to 1."""
-        return bm25.share_of_bound(self._weigh(set(self._query.name(candidate.terms))), self._bound)
+        return bm25.share_of_bound(self._weigh(self.find_words(candidate)), self._bound)
 
     @property
     def asks_for_identifiers(self) -> bool:

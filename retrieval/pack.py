@@ -100,7 +100,7 @@ class AlsoAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Via:
-    """The link by which expansion came to a passage."""
+    """A link by which a passage was found, or ranked higher than by itself."""
 
     source: str
     line: int
@@ -112,8 +112,8 @@ class Scores:
     """Scores by lane; None where the lane did not see the passage. Never compared across lanes.
 
     `dense` is a cosine, at the level llm the place in the choice; `lexical` is BM25, `rerank` both relative
-    to the best of the query, mixed with what a second stage found, and `graph` the share of the largest
-    PageRank; the last two are from 0 to 1.
+    to the best of the query, mixed with what a second stage found, and `graph` what the best link to the
+    passage is worth; the last two are from 0 to 1.
     """
 
     dense: float | None = None

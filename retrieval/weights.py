@@ -21,9 +21,9 @@ class RankingWeights:
     script that a model for English has hardly seen, `choice` that of a language model's choice of pages,
     which has read the query in any script. `page_dense` and `page_lexical` are what the cosine and the BM25
     of a passage's page add to its own. A further passage of a section has `again` of its score, the one after
-    it `again` of that. `links` is what the largest PageRank adds to the score of both lanes. `maxsim`,
-    `foreign_maxsim` (in such a script) and `cross_encoder` are shares of a second stage; the ranking before
-    it has the rest.
+    it `again` of that. `links` is the share of what a link is worth (`propagation.py`) that it adds.
+    `maxsim`, `foreign_maxsim` (in such a script) and `cross_encoder` are shares of a second stage; the
+    ranking before it has the rest.
     """
 
     dense: float = 0.5
@@ -33,7 +33,7 @@ class RankingWeights:
     page_dense: float = 0.25
     page_lexical: float = 1.0
     again: float = 0.9
-    links: float = 0.2
+    links: float = 1.0
     maxsim: float = 0.3
     foreign_maxsim: float = 0.1
     cross_encoder: float = 0.5

@@ -155,6 +155,23 @@ def test_links_keep_every_hit_and_add_pages_below_those_they_came_by(
 
 
 @untimed
+@given(TERMS, LINKS, HITS, st.integers(1, 3))
+def test_links_lower_no_score_and_lift_none_above_the_hit_at_their_other_end(
+    terms: dict[str, list[str]], links: list[Link], hits: set[str], hops: int
+) -> None:
+    ranked, expanded = asyncio.run(expand(terms, links, hits, Expand(hops=hops)))
+    before = {candidate.path: candidate.score for candidate in ranked}
+    for candidate in expanded.candidates:
+        if candidate.origin == "expanded":
+            continue
+        own = before[candidate.path]
+        ends = {page for link in candidate.via for page in links[link.line - 1]} - {candidate.path}
+        assert candidate.score == own if not ends else own < candidate.score < max(map(before.get, ends))
+    best = [[(hit.path, hit.score) for hit in them[:1]] for them in (ranked, expanded.candidates)]
+    assert best[0] == best[1]
+
+
+@untimed
 @given(TERMS, LINKS, HITS)
 def test_a_page_within_reach_is_added_unless_the_limit_says_otherwise(
     terms: dict[str, list[str]], links: list[Link], hits: set[str]

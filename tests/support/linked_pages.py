@@ -25,7 +25,13 @@ class LinkedPages:
     def __init__(self, terms: Mapping[str, Sequence[str]], links: Iterable[Link]) -> None:
         self._chunks = [_make_chunk(path, words) for path, words in terms.items()]
         self._links = [
-            {"path": source, "line": line, "kind": "wikilink", "target_path": target}
+            {
+                "path": source,
+                "line": line,
+                "kind": "wikilink",
+                "target_path": target,
+                "target_heading_path": None,
+            }
             for line, (source, target) in enumerate(links, start=1)
         ]
         self.generation = SimpleNamespace(counts=SimpleNamespace(links=len(self._links)))

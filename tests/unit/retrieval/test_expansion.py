@@ -20,8 +20,9 @@ from retrieval.weights import DEFAULT_WEIGHTS
 
 pytestmark = pytest.mark.anyio
 
-QUERY = analyze_query("zorb")
-STATISTICS = CorpusStatistics(document_count=50, average_length=3.0, document_frequency={"zorb": 5})
+STATISTICS = CorpusStatistics(
+    document_count=50, average_length=3.0, document_frequency={"zorb": 5, "quux": 5}
+)
 HIT = ["zorb"] * 3
 WEAK_HIT = ["zorb", *"abcdefghijklmnopqrstuvwxyz"]
 OTHER = ["other"]
@@ -31,16 +32,16 @@ async def expand(
     terms: dict[str, list[str]],
     links: list[Link],
     *hits: str,
+    query: str = "zorb",
     hops: int = 1,
     limit: int = 8,
     least: float = 0.0,
 ) -> Expanded:
-    """Expands the ranking that the hits have by the word zorb."""
+    """Expands the ranking that the hits have by the words of the query."""
     snapshot = cast(Snapshot, LinkedPages(terms, links))
     rung = Rung(level="lexical", steps=(), coverage=1.0)
-    reranker = Reranker(
-        snapshot=snapshot, rung=rung, scorer=LexicalScorer(QUERY, chunks=STATISTICS, pages=STATISTICS)
-    )
+    scorer = LexicalScorer(analyze_query(query), chunks=STATISTICS, pages=STATISTICS)
+    reranker = Reranker(snapshot=snapshot, rung=rung, scorer=scorer)
     pool = await reranker.measure(await read_candidates(snapshot, "path", hits))
     fusion = Fusion(weights=DEFAULT_WEIGHTS, dense_weight=0.4).fit(pool)
     how = Expand(hops=hops, limit=limit)
@@ -51,18 +52,29 @@ def order(expanded: Expanded) -> list[str]:
     return [candidate.path for candidate in expanded.candidates]
 
 
-async def test_a_hit_gains_by_its_mass_and_keeps_its_other_scores() -> None:
+async def test_a_linked_page_comes_in_by_the_mass_that_flows_to_it() -> None:
     terms = {"hit": HIT, "linked": OTHER, "alone": HIT}
     expanded = await expand(terms, [("hit", "linked")], "hit", "alone")
-    assert order(expanded) == ["hit", "alone", "linked"]
-    hit, alone, linked = expanded.candidates
-    assert (hit.score, alone.score) == (pytest.approx(1 + DEFAULT_WEIGHTS.links), 1.0)
-    assert (hit.scores.graph, alone.scores.graph) == (1.0, None)
-    assert hit.scores.lexical == alone.scores.lexical
-    assert (hit.origin, hit.via) == ("direct", ())
-    assert linked.score == pytest.approx(DEFAULT_WEIGHTS.links * (linked.scores.graph or 0))
+    assert order(expanded) == ["alone", "hit", "linked"]
+    alone, hit, linked = expanded.candidates
+    assert (alone.score, hit.score) == (1.0, 1.0)
+    assert (hit.origin, hit.via, hit.scores.graph) == ("direct", (), None)
+    assert 0.0 < linked.score < 0.2
     assert (linked.origin, linked.via) == ("expanded", (Via(source="hit", line=1, kind="wikilink"),))
+    assert linked.scores.graph == 0.0
     assert (expanded.explored, expanded.truncated) == (True, False)
+
+
+async def test_a_hit_that_holds_what_another_lacks_comes_just_below_it() -> None:
+    terms = {"best": HIT, "second": [*HIT, "y"], "rest": [*OTHER * 5, "quux"]}
+    hits = ("best", "second", "rest")
+    assert order(await expand(terms, [("other", "rest")], *hits, query="zorb quux"))[-1] == "rest"
+    expanded = await expand(terms, [("best", "rest")], *hits, query="zorb quux")
+    assert order(expanded) == ["best", "rest", "second"]
+    best, rest, _ = expanded.candidates
+    assert rest.score == pytest.approx(0.99 * best.score)
+    assert (rest.origin, rest.via) == ("direct", (Via(source="best", line=1, kind="wikilink"),))
+    assert rest.scores.graph == pytest.approx(best.score)
 
 
 async def test_a_linked_page_that_fits_better_stays_just_below_its_hit() -> None:
@@ -74,7 +86,7 @@ async def test_a_linked_page_that_fits_better_stays_just_below_its_hit() -> None
     assert weak.score * 0.98 < linked.score < weak.score
 
 
-async def test_the_limit_takes_the_pages_with_the_largest_mass() -> None:
+async def test_the_limit_takes_the_best_of_the_linked_pages() -> None:
     terms = {"hit": HIT, "once": OTHER, "twice": OTHER, "other": HIT}
     links = [("hit", "once"), ("hit", "twice"), ("other", "twice")]
     expanded = await expand(terms, links, "hit", "other", limit=1)

@@ -32,6 +32,15 @@ def test_the_share_of_the_query_that_one_passage_has(query: str, held: float) ->
     assert max(map(make_scorer(query).held, candidates)) == pytest.approx(held)
 
 
+def test_the_shares_of_words_are_those_of_their_weight() -> None:
+    scorer = make_scorer("release disk absent")
+    release, disk, absent = scorer.shares.values()
+    assert release < disk < absent
+    assert release + disk + absent == pytest.approx(1.0)
+    candidate = replace(make_candidate("a", 0), terms=("disk", "full", "disk"))
+    assert scorer.find_words(candidate) == {"disk"}
+
+
 @pytest.mark.parametrize(
     ("query", "missing"),
     [
