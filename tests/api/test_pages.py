@@ -13,7 +13,7 @@ def test_a_page_is_read_verbatim_with_its_sections(client: TestClient) -> None:
     assert page["title"] == "Deploy"
     assert page["tags"] == ["runbook"]
     assert page["frontmatter"]["owner"] == "ada"
-    assert page["encoding"] == "utf-8"
+    assert (page["encoding"], page["language"]) == ("utf-8", "en")
     assert page["text"].startswith("---\ntags: [runbook]")
     assert (page["line_start"], page["line_end"], page["lines"]) == (1, 15, 15)
     assert [section["anchor"] for section in page["sections"]] == ["deploy", "rollback", "afterwards"]

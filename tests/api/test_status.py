@@ -20,7 +20,8 @@ def index(root: Path, embedder: FakeEmbedder | None = None) -> None:
 def test_status_tells_what_the_index_holds(client: TestClient) -> None:
     (wiki,) = client.get("/v1/status").json()["wikis"]
     assert (wiki["wiki"], wiki["state"], wiki["code"]) == ("default", "ready", None)
-    assert wiki["counts"]["pages"] == 5
+    assert wiki["counts"]["pages"] == sum(wiki["counts"]["languages"].values()) == 5
+    assert wiki["build"]["language"] == "auto"
     assert wiki["counts"]["embedded"] == wiki["counts"]["chunks"] == 7
     assert (wiki["counts"]["pending"], wiki["counts"]["failed"]) == (0, 0)
     assert (wiki["failed_pages"], wiki["issues"]) == ([], [])

