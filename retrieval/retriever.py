@@ -11,6 +11,7 @@ from retrieval.ablation import WHOLE, Ablation
 from retrieval.candidate import Candidate
 from retrieval.deadline import Deadline
 from retrieval.evidence import Assembled, assemble
+from retrieval.expectation import expect_quality
 from retrieval.failures import count_failed_pages
 from retrieval.freshness import Checked, FreshnessCheck
 from retrieval.gaps import find_gaps
@@ -25,7 +26,7 @@ from retrieval.request import EvidenceRequest
 from retrieval.scope import ScopeCompiler
 from retrieval.search import Search
 from retrieval.stopwatch import Stopwatch
-from retrieval.store import Snapshot
+from retrieval.store import Generation, Snapshot
 from retrieval.warnings import PackWarning
 from retrieval.weights import DEFAULT_WEIGHTS
 
@@ -127,7 +128,7 @@ class Retriever:
                 gaps=gaps,
                 budget=checked.budget,
                 warnings=(
-                    *self._warn_of_search(request, ranking, checked.evidence),
+                    *self._warn_of_search(snapshot.generation, request, ranking, checked.evidence),
                     *_warn_of_content(request, checked, failed=failed),
                 ),
             )
@@ -143,13 +144,22 @@ class Retriever:
         return assemble(passages, max_tokens=max_tokens, page_texts=texts, counter=self._counter)
 
     def _warn_of_search(
-        self, request: EvidenceRequest, ranking: Ranking, evidence: Sequence[Evidence]
+        self,
+        generation: Generation,
+        request: EvidenceRequest,
+        ranking: Ranking,
+        evidence: Sequence[Evidence],
     ) -> tuple[PackWarning, ...]:
         rung = ranking.rung
         answered = bool(evidence) and _is_answerable(ranking, request)
         floor = _floor(ranking, request)
         found = (
-            warnings.embedding_degraded(rung.level, rung.reason, coverage=rung.coverage)
+            warnings.embedding_degraded(
+                rung.level,
+                rung.reason,
+                coverage=rung.coverage,
+                expected=expect_quality(generation, rung.level, coverage=rung.coverage),
+            )
             if rung.reason
             else None,
             warnings.llm_fallback_used() if rung.chosen and request.mode != "llm" else None,

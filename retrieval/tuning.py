@@ -38,6 +38,11 @@ class Gain:
     high: float
     taken: bool
 
+    @property
+    def is_none(self) -> bool:
+        """Whether the fitted weights are the default ones, or rank just as these do."""
+        return self.before == self.after and self.low == self.high == 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:

@@ -33,6 +33,14 @@ Reason = Literal[
 ]
 """Why an answer had less than the full signal of chunk vectors."""
 
+MeasuredOn = Literal["own-labels", "public-sets"]
+"""What a share of full quality was measured on: labels that the wiki holds, or public sets of queries."""
+
+_MEASURED_ON: Mapping[MeasuredOn, str] = {
+    "own-labels": "this wiki's own links and headings",
+    "public-sets": "public sets of queries; `wikitrail tune` measures this wiki",
+}
+
 Detail = str | int | float | bool | None | tuple[str, ...]
 
 _REASONS: Mapping[Reason, tuple[str, bool]] = {
@@ -55,6 +63,14 @@ _SOURCES: Mapping[Level, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """The share of full quality that answers of a lower level have on average, from 0 to 1."""
+
+    share: float
+    measured_on: MeasuredOn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PackWarning:
     """One warning. `level` and `reason` say how far and why retrieval stepped down, None where it did not.
 
@@ -69,16 +85,30 @@ class PackWarning:
     detail: Mapping[str, Detail] = field(default_factory=dict)
 
 
-def embedding_degraded(level: Level, reason: Reason, *, coverage: float | None = None) -> PackWarning:
-    """The answer had less than the full signal of chunk vectors; `coverage` is the share that had one."""
+def embedding_degraded(
+    level: Level,
+    reason: Reason,
+    *,
+    coverage: float | None = None,
+    expected: Expectation | None = None,
+) -> PackWarning:
+    """The answer had less than the full signal of chunk vectors.
+
+    `coverage` is the share of passages that had one, `expected` how good such an answer is on average.
+    """
     cause, retryable = _REASONS[reason]
+    detail: dict[str, Detail] = {} if coverage is None else {"coverage": coverage}
+    worth = "."
+    if expected is not None:
+        detail |= {"expected_quality": expected.share, "measured_on": expected.measured_on}
+        worth = f": about {expected.share:.0%} of full quality, by {_MEASURED_ON[expected.measured_on]}."
     return PackWarning(
         code="embedding-degraded",
-        message=f"Meaning counted for less in this search: {cause}. It used {_SOURCES[level]}.",
+        message=f"Meaning counted for less in this search: {cause}. It used {_SOURCES[level]}{worth}",
         level=level,
         reason=reason,
         retryable=retryable,
-        detail={} if coverage is None else {"coverage": coverage},
+        detail=detail,
     )
 
 

@@ -3,7 +3,7 @@
 The defaults were fitted on several sets of queries with the packaged model; `docs/decisions/0016` says how.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from retrieval.pack import RerankStage
 from retrieval.warnings import Level
@@ -56,3 +56,12 @@ class RankingWeights:
 
 
 DEFAULT_WEIGHTS = RankingWeights()
+
+
+def list_changes(weights: RankingWeights) -> dict[str, tuple[float, float]]:
+    """Returns by name the weights that are not the default ones: what is the default, and what is used."""
+    pairs = {
+        field.name: (getattr(DEFAULT_WEIGHTS, field.name), getattr(weights, field.name))
+        for field in fields(RankingWeights)
+    }
+    return {name: (default, own) for name, (default, own) in pairs.items() if default != own}

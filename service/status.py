@@ -11,7 +11,15 @@ from retrieval.citation import format_time
 from retrieval.models import Models
 from retrieval.store import Generation, Snapshot
 from service.places import is_read_only
-from service.wire.status import BuildAnswer, CountsAnswer, IssueAnswer, StatusAnswer, WikiAnswer
+from service.wire.status import (
+    BuildAnswer,
+    CountsAnswer,
+    IssueAnswer,
+    QualityAnswer,
+    StatusAnswer,
+    TuningAnswer,
+    WikiAnswer,
+)
 from service.wiring import Application, Wiki
 
 MAX_ISSUES = 100
@@ -50,6 +58,8 @@ async def _read_wiki(wiki: Wiki, models: Models) -> WikiAnswer:
                 for row in issues[:MAX_ISSUES]
             ],
             build=_describe_build(generation),
+            quality=QualityAnswer.of(generation),
+            tuning=TuningAnswer.of(generation),
         )
 
     try:
@@ -71,6 +81,8 @@ def _unavailable(name: str, code: str, *, read_only: bool) -> WikiAnswer:
         failed_pages=[],
         issues=[],
         build=None,
+        quality=None,
+        tuning=None,
     )
 
 

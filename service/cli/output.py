@@ -10,10 +10,18 @@ import regex
 
 from chunking import WikitrailError
 from indexer.report import Issue
+from retrieval.warnings import Level
 from service.wire.status import IssueAnswer
 
 FAILED = 1
 PARTIAL = 3
+
+_LEVELS: Mapping[Level, str] = {
+    "chunk": "passage vectors",
+    "page": "page vectors",
+    "llm": "a language model",
+    "lexical": "words alone",
+}
 
 # Beside those that command a terminal, those that turn the order of what stands beside them around.
 _CONTROLS = regex.compile(r"[\p{Cc}\u202a-\u202e\u2066-\u2069--[\n\t]]", flags=regex.VERSION1)
@@ -45,6 +53,16 @@ def describe_issue(issue: Issue | IssueAnswer) -> str:
     """Returns what is wrong with a page, and where."""
     line = f":{issue.line}" if issue.line else ""
     return show_name(f"{issue.path}{line}  {issue.code}  {issue.detail}")
+
+
+def describe_shares(shares: Mapping[Level, float]) -> str:
+    """Returns the share of full quality that each lower level has."""
+    return ", ".join(f"{_LEVELS[level]} {share:.0%}" for level, share in shares.items())
+
+
+def describe_changes(changes: Mapping[str, tuple[float, float]]) -> str:
+    """Returns the weights of a ranking that are not the default ones."""
+    return ", ".join(f"{name} {own} instead of {default}" for name, (default, own) in changes.items())
 
 
 def sanitize(text: str) -> str:

@@ -7,10 +7,17 @@ from pathlib import Path
 import click
 
 from service.cli.options import common_options, folder_argument
-from service.cli.output import FAILED, PARTIAL, Output, describe_issue
+from service.cli.output import (
+    FAILED,
+    PARTIAL,
+    Output,
+    describe_changes,
+    describe_issue,
+    describe_shares,
+)
 from service.cli.wikis import WikiChoice
 from service.status import read_status
-from service.wire.status import StatusAnswer, WikiAnswer
+from service.wire.status import QualityAnswer, StatusAnswer, TuningAnswer, WikiAnswer
 
 
 @click.command("status", epilog="Example: wikitrail status ~/notes --json")
@@ -46,6 +53,8 @@ def _describe(wiki: WikiAnswer) -> str:
         f"  vectors of {build.model or 'no model'}: {counts.embedded} embedded, {counts.pending} pending, "
         f"{counts.failed} failed",
     ]
+    if wiki.quality is not None:
+        lines += _describe_quality(wiki.quality, wiki.tuning)
     if counts.issues:
         lines.append(f"  {counts.issues} issues, {len(wiki.failed_pages)} failed pages")
     lines += [f"    {describe_issue(issue)}" for issue in wiki.issues]
@@ -56,3 +65,18 @@ def _list_languages(languages: Mapping[str, int]) -> str:
     """Returns the languages of an index with their pages, the most frequent first."""
     ranked = sorted(languages.items(), key=lambda entry: (-entry[1], entry[0]))
     return ", ".join(f"{language} {pages}" for language, pages in ranked) or "none"
+
+
+def _describe_quality(quality: QualityAnswer, tuning: TuningAnswer | None) -> list[str]:
+    shares = describe_shares({"page": quality.page, "lexical": quality.lexical})
+    if tuning is None:
+        return [f"  share of full quality, on public sets: {shares}; `wikitrail tune` measures this wiki"]
+    labels = f"{sum(tuning.labels.values())} labels of generation {tuning.generation}, {tuning.created}"
+    if not tuning.at_work:
+        return [
+            f"  share of full quality, on public sets: {shares}",
+            f"  tuned to {labels}, but for other vectors or terms; run `wikitrail tune`",
+        ]
+    weights = describe_changes(tuning.changed) or "the default weights"
+    floor = "the default floor" if tuning.floor is None else f"floor {tuning.floor}"
+    return [f"  share of full quality: {shares}", f"  tuned to {labels}: {weights}, {floor}"]

@@ -4,9 +4,13 @@ from typing import Literal, Self
 
 from pydantic import BaseModel
 
+from retrieval.citation import format_time
+from retrieval.expectation import list_shares
 from retrieval.query_embedder import EmbedderState
 from retrieval.store import Generation
-from retrieval.warnings import Level
+from retrieval.tuning import LabelKind
+from retrieval.warnings import Level, MeasuredOn
+from retrieval.weights import list_changes
 
 
 class CountsAnswer(BaseModel):
@@ -63,6 +67,64 @@ class IssueAnswer(BaseModel):
     detail: str
 
 
+class QualityAnswer(BaseModel):
+    """The share of full quality that answers of lower levels have, and what it was measured on."""
+
+    page: float
+    lexical: float
+    measured_on: MeasuredOn
+
+    @classmethod
+    def of(cls, generation: Generation) -> Self:
+        """Returns what is to be expected of a wiki with `generation`."""
+        shares = list_shares(generation)
+        page, lexical = shares["page"], shares["lexical"]
+        return cls(page=page.share, lexical=lexical.share, measured_on=page.measured_on)
+
+
+class TuningAnswer(BaseModel):
+    """What was fitted to a wiki, at `created` to the labels of `generation`, counted by kind.
+
+    It is not `at_work` where the index has got other vectors or terms since. `changed` has the weights that
+    are not the default ones, default first; without a `floor` that of the model holds. `before` and `after`
+    are the quality of held-back labels with the default weights and the fitted ones, which are `taken` where
+    the difference, in 95 % of draws from `low` to `high`, is above 0.
+    """
+
+    at_work: bool
+    created: str
+    generation: int
+    labels: dict[LabelKind, int]
+    changed: dict[str, tuple[float, float]]
+    floor: float | None
+    before: float
+    after: float
+    low: float
+    high: float
+    taken: bool
+
+    @classmethod
+    def of(cls, generation: Generation) -> Self | None:
+        """Returns the tuning of `generation`, if it has one."""
+        tuning = generation.tuning
+        if tuning is None:
+            return None
+        source, gain = tuning.provenance, tuning.provenance.gain
+        return cls(
+            at_work=generation.tuning_at_work is not None,
+            created=format_time(source.created),
+            generation=source.generation,
+            labels=dict(source.labels),
+            changed=list_changes(tuning.weights),
+            floor=tuning.floor,
+            before=gain.before,
+            after=gain.after,
+            low=gain.low,
+            high=gain.high,
+            taken=gain.taken,
+        )
+
+
 class WikiAnswer(BaseModel):
     """One wiki. Without an index `generation`, `level`, `counts` and `build` are null and `code` says why.
 
@@ -81,6 +143,8 @@ class WikiAnswer(BaseModel):
     failed_pages: list[str]
     issues: list[IssueAnswer]
     build: BuildAnswer | None
+    quality: QualityAnswer | None
+    tuning: TuningAnswer | None
 
 
 class StatusAnswer(BaseModel):
