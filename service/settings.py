@@ -324,5 +324,6 @@ def _named_file() -> Path | None:
 
 def _explain(error: ValidationError) -> str:
     # Without the value: it may be a token.
-    problems = [f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()]
-    return "invalid settings: " + "; ".join(problems)
+    problems = [(problem["loc"], problem["msg"].removeprefix("Value error, ")) for problem in error.errors()]
+    named = [f"{'.'.join(map(str, place))}: {message}" if place else message for place, message in problems]
+    return "invalid settings: " + "; ".join(named)
