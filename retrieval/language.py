@@ -36,7 +36,7 @@ _KEYS = ("lang", "language")
 # Of beginnings of 40 characters in 12 languages, all were right above it, and one in ten was below.
 _SURE = 0.7
 # Characters of a page that are looked at, and of its prose that tell a language as surely as all of it.
-_READ, _GUESSED = 20_000, 4_000
+_READ, _GUESSED = 10_000, 2_000
 # What is in the language of programs, or in none: code, tags, where links lead.
 _NO_PROSE = regex.compile(
     r"(?<![^\r\n])(?:```|~~~).*?(?<=[\r\n])(?:```|~~~)"
