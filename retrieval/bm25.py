@@ -16,6 +16,8 @@ from rank_bm25 import BM25Okapi
 
 K1 = 1.2
 B = 0.75
+PAGE_B = 0.9
+"""For whole pages, whose length says more: where a page is long, many of its words are about something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,16 +35,18 @@ def score(
     statistics: CorpusStatistics,
     *,
     lengths: Sequence[int] | None = None,
+    b: float = B,
 ) -> list[float]:
     """Returns the BM25 score of each document, given as terms; a repeated query term counts once.
 
-    `lengths` are those of the documents in terms, where not all of their terms are given.
+    `lengths` are those of the documents in terms, where not all of their terms are given; `b` says how much
+    they count.
     """
     terms = dict.fromkeys(query_terms)
     asked = [[term for term in document if term in terms] for document in documents]
     if not any(asked):  # nothing to average: the library divides by zero
         return [0.0] * len(documents)
-    model = BM25Okapi(asked, k1=K1, b=B)
+    model = BM25Okapi(asked, k1=K1, b=b)
     model.doc_len = lengths or [len(document) for document in documents]
     model.idf = {term: _idf(term, statistics) for term in terms}
     model.avgdl = statistics.average_length or 1.0

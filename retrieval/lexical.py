@@ -81,7 +81,11 @@ class LexicalScorer:
             terms[candidate.page_id].extend(self._query.name(candidate.terms))
             lengths[candidate.page_id] = candidate.page_terms
         scores = bm25.score(
-            self._words, list(terms.values()), self._pages, lengths=[lengths[page] for page in terms]
+            self._words,
+            list(terms.values()),
+            self._pages,
+            lengths=[lengths[page] for page in terms],
+            b=bm25.PAGE_B,
         )
         by_page = dict(zip(terms, scores, strict=True))
         return [by_page[candidate.page_id] for candidate in candidates]
