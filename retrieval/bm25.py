@@ -17,7 +17,7 @@ from rank_bm25 import BM25Okapi
 K1 = 1.2
 B = 0.75
 PAGE_B = 0.9
-"""For whole pages, whose length says more: where a page is long, many of its words are about something else."""
+"""For whole pages, whose length says more: many words of a long page are about something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
