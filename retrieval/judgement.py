@@ -8,6 +8,7 @@ from retrieval.ladder import Rung
 from retrieval.lexical import LexicalScorer
 from retrieval.relevance import (
     CHOSEN,
+    NAME_HELD,
     NAME_MISSING,
     Calibration,
     estimate_best,
@@ -41,7 +42,7 @@ class Judge:
     """What a query's candidates are judged by.
 
     `floor` takes the place of the calibration's where something was fitted to the wiki. `foreign` says that
-    the embedder has hardly seen the query's script.
+    vectors tell little of the query.
     """
 
     calibration: Calibration
@@ -59,8 +60,6 @@ class Judge:
     def _estimate(self, best: Candidate) -> float:
         scorer = self.scorer
         vector_tells = self.rung.vector is not None and not self.foreign
-        if scorer is not None and scorer.asks_for_identifiers:
-            vector_tells = False  # it likens each name to others that look alike
         found = estimate_best(
             self.calibration,
             cosine=best.scores.dense if vector_tells else None,
@@ -68,4 +67,8 @@ class Judge:
         )
         if self.rung.chosen:
             return max(found, CHOSEN)
-        return min(found, NAME_MISSING) if scorer is not None and scorer.misses_identifiers else found
+        if scorer is None or not scorer.asks_for_identifiers:
+            return found
+        if scorer.misses_identifiers:
+            return min(found, NAME_MISSING)
+        return max(found, NAME_HELD) if scorer.holds_identifier(best) else found

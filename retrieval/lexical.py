@@ -98,6 +98,10 @@ class LexicalScorer:
         """Returns the share of the query's weight whose terms a candidate has, from 0 to 1."""
         return bm25.share_of_bound(self._weigh(self.find_words(candidate)), self._bound)
 
+    def holds_identifier(self, candidate: Candidate) -> bool:
+        """Says whether a candidate has any identifier of the query, or of its parts."""
+        return any(is_identifier(word) for word in set(self._query.name(candidate.terms)) & set(self._words))
+
     @property
     def asks_for_identifiers(self) -> bool:
         """Whether much of the query's weight is in identifiers."""

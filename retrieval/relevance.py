@@ -32,8 +32,9 @@ UNKNOWN_SPACE = Calibration(cosine=0.0, held=5.0, offset=-2.9, floor=0.0)
 CHOSEN = 0.6
 """P(relevant) of the first page that a language model chose: set, not measured."""
 
-NAME_MISSING = 0.1
-"""P(relevant) at most, where the query is about names that no page holds; set."""
+NAME_HELD, NAME_MISSING = 0.6, 0.1
+"""P(relevant) at least, where the query is about names and the passage holds one, and at most, where no page
+does; set, not measured."""
 
 
 def estimate_best(calibration: Calibration, *, cosine: float | None, held: float) -> float:

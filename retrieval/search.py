@@ -18,7 +18,7 @@ from retrieval.deadline import Deadline
 from retrieval.dense import find_nearest
 from retrieval.expansion import Expanded, expand_ranking
 from retrieval.fusion import Fusion
-from retrieval.judgement import Judge, Judgement
+from retrieval.judgement import Judge
 from retrieval.ladder import Rung, choose_rung
 from retrieval.lexical import LexicalScorer, find_by_terms
 from retrieval.models import Models
@@ -92,10 +92,13 @@ class Search:
     def _calibration(self) -> Calibration:
         return self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
 
-    @property
-    def is_foreign(self) -> bool:
-        """Whether the embedder has hardly seen the query's script."""
-        return not self._calibration.every_script and not is_mostly_latin(self.request.query)
+    def _is_foreign(self, scorer: LexicalScorer | None) -> bool:
+        """Says whether vectors tell little: of a script that the embedder has hardly seen, and of names.
+
+        They liken each identifier to others that look alike.
+        """
+        unread = not self._calibration.every_script and not is_mostly_latin(self.request.query)
+        return unread or (scorer is not None and scorer.asks_for_identifiers)
 
     async def _find_by_terms(self, terms: QueryTerms | None) -> list[Candidate]:
         if not terms:
@@ -147,12 +150,15 @@ class Search:
         if self.ablation.rerank:
             with self.stopwatch.measure("rerank"):
                 pool = await reranker.measure(pool)
-        fusion = self._weigh(rung).fit(pool)
+        foreign = self._is_foreign(scorer)
+        fusion = self._weigh(rung, foreign=foreign).fit(pool)
         ranked = fusion.rank(pool)
         if rung.level != "chunk" or rung.reason is not None:
             ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
         ranked, rerank = await self._refine(rung, ranked)
-        judgement = self._judge(rung, ranked, scorer)
+        judgement = Judge(
+            calibration=self._calibration, floor=self.floor, rung=rung, scorer=scorer, foreign=foreign
+        ).judge(ranked)
         least = judgement.least_ratio(self.request.min_score)
         expanded = await self._expand(reranker, ranked, fusion, share=least)
         return Ranking(
@@ -161,6 +167,7 @@ class Search:
             lanes=_list_lanes(rung, scorer, expanded),
             graph_truncated=expanded.truncated,
             floor=judgement.floor,
+            foreign=foreign,
             rerank=rerank,
         )
 
@@ -169,30 +176,20 @@ class Search:
         stage = self.second_stage
         if stage is None or not ranked:
             return ranked, None
-        share = self.weights.of_stage(stage.name, foreign=self.is_foreign)
+        share = self.weights.of_stage(stage.name)
         question = Question(
             query=self.request.query, snapshot=self.snapshot, rung=rung, deadline=self.deadline
         )
         with self.stopwatch.measure("refine"):
             return await refine_ranking(stage, question, ranked, share=share)
 
-    def _weigh(self, rung: Rung) -> Fusion:
+    def _weigh(self, rung: Rung, *, foreign: bool) -> Fusion:
         space = self.snapshot.generation.space
         return Fusion(
             weights=self.weights,
-            dense_weight=self.weights.of_dense(rung.level, foreign=self.is_foreign),
+            dense_weight=self.weights.of_dense(rung.level, foreign=foreign),
             origin=space.origin if space is not None and rung.vector is not None else 0.0,
         )
-
-    def _judge(self, rung: Rung, ranked: Sequence[Candidate], scorer: LexicalScorer | None) -> Judgement:
-        judge = Judge(
-            calibration=self._calibration,
-            floor=self.floor,
-            rung=rung,
-            scorer=scorer,
-            foreign=self.is_foreign,
-        )
-        return judge.judge(ranked)
 
     async def _expand(
         self, reranker: Reranker, ranked: list[Candidate], fusion: Fusion, *, share: float

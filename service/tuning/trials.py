@@ -3,12 +3,11 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from retrieval.ablation import ALL_LANES, Ablation
+from retrieval.ablation import WHOLE
 from retrieval.candidate import Candidate
 from retrieval.deadline import Deadline
 from retrieval.embedding.port import EmbedderError
 from retrieval.models import Models
-from retrieval.pack import Lane
 from retrieval.predicates import in_predicate
 from retrieval.request import EvidenceRequest
 from retrieval.search import Search
@@ -24,7 +23,7 @@ from service.tuning.progress import Progress
 class Trial:
     """The candidates of a label, best first and without their texts, and P(relevant) of the first.
 
-    `foreign` says that the embedder has hardly seen the script of the query.
+    `foreign` says that vectors tell little of the query.
     """
 
     label: Label
@@ -47,8 +46,7 @@ class Laboratory:
         labels: Sequence[Label],
         *,
         weights: RankingWeights,
-        level: Level = "chunk",
-        lanes: frozenset[Lane] = ALL_LANES,
+        level: Level,
     ) -> tuple[Trial, ...]:
         """Returns a trial for each label, at one level of the ladder.
 
@@ -56,28 +54,28 @@ class Laboratory:
             EmbedderError: A query got no vector.
         """
         self.progress.start("try", len(labels))
-        trials = [trial async for trial in self._try_each(labels, weights, level, lanes)]
+        trials = [trial async for trial in self._try_each(labels, weights, level)]
         self.progress.finish()
         return tuple(trials)
 
     async def _try_each(
-        self, labels: Sequence[Label], weights: RankingWeights, level: Level, lanes: frozenset[Lane]
+        self, labels: Sequence[Label], weights: RankingWeights, level: Level
     ) -> AsyncIterator[Trial]:
         for label in labels:
-            search = self._set_up(label, weights, level, lanes)
+            search = self._set_up(label, weights, level)
             ranking = await search.run()
             if ranking.rung.level != level:
                 raise EmbedderError(f"a query could not be embedded: {ranking.rung.reason}")
             candidates = (replace(found, text="", terms=()) for found in ranking.candidates)
             yield Trial(
                 label=label,
-                foreign=search.is_foreign,
+                foreign=ranking.foreign,
                 candidates=tuple(candidates),
                 best=ranking.best or 0.0,
             )
             self.progress.advance(1)
 
-    def _set_up(self, label: Label, weights: RankingWeights, level: Level, lanes: frozenset[Lane]) -> Search:
+    def _set_up(self, label: Label, weights: RankingWeights, level: Level) -> Search:
         self.snapshot.disguise = self.disguises.get(label, AS_IT_IS)
         return Search(
             snapshot=self.snapshot,
@@ -85,7 +83,7 @@ class Laboratory:
             models=self.models,
             weights=weights,
             where=f"NOT ({in_predicate('path', label.linkers)})" if label.linkers else None,
-            ablation=Ablation(lanes=lanes),
+            ablation=WHOLE,
             deadline=Deadline(),
             stopwatch=Stopwatch(),
         )

@@ -13,7 +13,7 @@ from retrieval.judgement import Judge, Judgement
 from retrieval.ladder import Rung
 from retrieval.lexical import LexicalScorer
 from retrieval.pack import Scores
-from retrieval.relevance import CHOSEN, NAME_MISSING, Calibration, estimate_best
+from retrieval.relevance import CHOSEN, NAME_HELD, NAME_MISSING, Calibration, estimate_best
 
 CALIBRATION = Calibration(cosine=9.0, held=3.0, offset=-6.0, floor=0.2)
 VECTOR = np.array([1.0, 0.0], dtype=np.float32)
@@ -59,8 +59,8 @@ def test_the_first_candidate_is_judged_by_its_vector_and_its_words() -> None:
 
 @pytest.mark.parametrize(
     ("rung", "query", "foreign"),
-    [(WORDS, "disk full", False), (NEAR, "disk full", True), (NEAR, "E-4712", False)],
-    ids=["no vector", "foreign script", "an identifier"],
+    [(WORDS, "disk full", False), (NEAR, "disk full", True)],
+    ids=["no vector", "it tells little"],
 )
 def test_words_decide_where_a_vector_tells_nothing(rung: Rung, query: str, foreign: bool) -> None:
     judgement = judge(rung, query, "E-4712: the disk is full", dense=-0.5, foreign=foreign)
@@ -70,6 +70,13 @@ def test_words_decide_where_a_vector_tells_nothing(rung: Rung, query: str, forei
 def test_identifiers_that_no_page_holds_have_no_answer() -> None:
     judgement = judge(NEAR, "error E-4711", "error E-4712", dense=0.9)
     assert judgement.best == NAME_MISSING < judgement.floor
+
+
+def test_a_passage_that_holds_the_identifier_asked_for_is_likely_an_answer() -> None:
+    words = "which page says more of whatever path:E-4712 is about"
+    assert judge(NEAR, words, "E-4712", dense=0.1).best < NAME_HELD
+    assert judge(NEAR, "path:E-4712", "E-4712", dense=0.1).best == NAME_HELD
+    assert judge(NEAR, "path:E-4712", "the path of E-4711", dense=0.9).best < NAME_HELD
 
 
 def test_a_choice_is_trusted_and_nothing_is_refused_without_vectors() -> None:
