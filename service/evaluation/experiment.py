@@ -93,7 +93,7 @@ class Experiment:
         outcomes: dict[str, Outcome] = {}
         for run in self.runs:
             known = full if run is whole or run.name in repeats else None
-            outcomes[run.name] = self._describe(query, known or await self._rank(query, run))
+            outcomes[run.name] = self.describe(query, known or await self._rank(query, run))
         pack = None if whole is None else await self._try_pack(query)
         return Trial(query=query, outcomes=outcomes, repeats=frozenset(repeats), pack=pack)
 
@@ -107,7 +107,8 @@ class Experiment:
         )
         return await self.rank(request, ablation=run.ablation)
 
-    def _describe(self, query: Query, ranking: Ranking) -> Outcome:
+    def describe(self, query: Query, ranking: Ranking) -> Outcome:
+        """Returns what a ranking is for a query."""
         sections = self.dataset.sections.get(query.id, ())
         ranks = enumerate(ranking.candidates, start=1)
         hits = (rank for rank, found in ranks if any(_overlaps(found, section) for section in sections))
