@@ -21,6 +21,7 @@ class Disguise:
     `page_terms` is how many terms the whole page has then.
     """
 
+    page_id: str = ""
     terms: Mapping[str, str] = field(default_factory=dict)
     page_terms: int = 0
     chunk_vectors: Mapping[str, Vector] = field(default_factory=dict)
@@ -84,12 +85,12 @@ class DisguisedSnapshot(Snapshot):
         return self.disguise.page_vectors, "page_id"
 
     def _dress(self, chunks: pa.Table) -> pa.Table:
-        hidden = self.disguise.terms
-        if not hidden or not {"chunk_id", "terms"} <= set(chunks.column_names):
+        hidden = self.disguise
+        if not hidden.terms or not {"chunk_id", "page_id", "terms", "page_terms"} <= set(chunks.column_names):
             return chunks
         rows = chunks.to_pylist()
         for row in rows:
-            if row["chunk_id"] in hidden:
-                row["terms"] = hidden[row["chunk_id"]]
-                row["page_terms"] = self.disguise.page_terms
+            if row["page_id"] == hidden.page_id:
+                row["terms"] = hidden.terms.get(row["chunk_id"], row["terms"])
+                row["page_terms"] = hidden.page_terms
         return pa.Table.from_pylist(rows, schema=chunks.schema)

@@ -74,7 +74,10 @@ def _simplify(best: RankingWeights, defaults: RankingWeights, measured: Measure)
 
 
 def rank_again(trials: Sequence[Trial], origin: float) -> Measure:
-    """Returns a measure of weights over the candidates of trials; `origin` is that of the vector space."""
+    """Returns a measure of weights over the candidates of trials; `origin` is that of the vector space.
+
+    Links are left out of it, so that each weight is judged by what it does itself.
+    """
 
     def measure(weights: RankingWeights) -> Qualities:
         return measure_quality([(trial.label, _rank(trial, weights, origin)) for trial in trials])

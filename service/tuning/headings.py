@@ -70,6 +70,7 @@ class HeadingHider:
         vectors = await self._embed(texts)
         return {
             label: Disguise(
+                page_id=next(iter(hidden.page)),
                 terms=hidden.terms,
                 page_terms=hidden.page_terms,
                 chunk_vectors={name: vectors[text] for name, text in hidden.chunks.items()},

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.models import Models
-from retrieval.pack import Lane
 from retrieval.query_embedder import QueryEmbedder
 from retrieval.store import Clock, Generation
 from retrieval.tuning import Gain, LabelKind, Provenance, Tuning
@@ -31,7 +30,6 @@ LEAST_LABELS = 20
 """Of each half: with fewer nothing can be told from chance."""
 
 _LOWER: tuple[Level, ...] = ("page", "lexical")
-_WITHOUT_LINKS: frozenset[Lane] = frozenset({"dense", "lexical"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,17 +107,20 @@ class _Tuner:
         basis, space = generation.basis, generation.space
         if min(result.fitted, result.held_back) < LEAST_LABELS or basis is None or space is None:
             return result
-        found = await self.laboratory.try_labels(sample.fitted, weights=DEFAULT_WEIGHTS, lanes=_WITHOUT_LINKS)
+        found = await self._try(sample.fitted, DEFAULT_WEIGHTS)
         weights = self._fit(found, space.origin)
-        before = await self._try(DEFAULT_WEIGHTS)
-        after = before if weights == DEFAULT_WEIGHTS else await self._try(weights)
-        gain = _tell_gain(before, after)
-        used, full = (weights, after) if gain.taken else (DEFAULT_WEIGHTS, before)
+        before = await self._try(sample.held_back, DEFAULT_WEIGHTS)
+        after = before if weights == DEFAULT_WEIGHTS else await self._try(sample.held_back, weights)
+        gain = tell_gain(before, after)
+        used = weights if gain.taken else DEFAULT_WEIGHTS
+        full = (*found, *before)
+        if used != DEFAULT_WEIGHTS:
+            full = (*await self._try(sample.fitted, used), *after)
         floor = await self._fit_floor(found, before)
         tuning = Tuning(
             weights=used,
             floor=floor.fitted,
-            shares=await self._measure_levels(used, _measure(full)),
+            shares=await self._measure_levels(used, mean(_measure(full))),
             basis=basis,
             provenance=Provenance(
                 created=clock(),
@@ -138,20 +139,23 @@ class _Tuner:
         self.progress.finish()
         return weights
 
-    async def _try(self, weights: RankingWeights, level: Level = "chunk") -> Sequence[Trial]:
-        return await self.laboratory.try_labels(self.sample.held_back, weights=weights, level=level)
+    async def _try(
+        self, labels: Sequence[Label], weights: RankingWeights, level: Level = "chunk"
+    ) -> tuple[Trial, ...]:
+        return await self.laboratory.try_labels(labels, weights=weights, level=level)
 
-    async def _measure_levels(self, weights: RankingWeights, full: Qualities) -> dict[Level, float]:
-        """Returns for each lower level the share that it has of full quality."""
-        shares: dict[Level, float] = {}
-        for level in _LOWER:
-            lower = mean(_measure(await self._try(weights, level)))
-            shares[level] = round(min(1.0, lower / mean(full)), 3) if mean(full) else 1.0
-        return shares
+    async def _measure_levels(self, weights: RankingWeights, full: float) -> dict[Level, float]:
+        """Returns for each lower level its share of full quality, over the labels of both halves."""
+        labels = (*self.sample.fitted, *self.sample.held_back)
+        lower = {level: await self._try(labels, weights, level) for level in _LOWER}
+        return {
+            level: round(min(1.0, mean(_measure(trials)) / full), 3) if full else 1.0
+            for level, trials in lower.items()
+        }
 
     async def _fit_floor(self, fitted: Sequence[Trial], held_back: Sequence[Trial]) -> FloorFit:
         unanswered = [_leave_out_answer(label) for label in self.sample.held_back]
-        without = await self.laboratory.try_labels(unanswered, weights=DEFAULT_WEIGHTS, lanes=_WITHOUT_LINKS)
+        without = await self._try(unanswered, DEFAULT_WEIGHTS)
         return fit_floor(fitted, held_back, without, default=self.floor)
 
 
@@ -159,7 +163,7 @@ def _leave_out_answer(label: Label) -> Label:
     return replace(label, linkers=(*label.linkers, *label.pages))
 
 
-def _tell_gain(before: Sequence[Trial], after: Sequence[Trial]) -> Gain:
+def tell_gain(before: Sequence[Trial], after: Sequence[Trial]) -> Gain:
     """Compares two series of trials of the same labels; weights are taken if their gain is no chance."""
     defaults, fitted = _measure(before), _measure(after)
     difference = compare(fitted, defaults)

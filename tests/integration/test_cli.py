@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from service.cli import main
 from service.wire.pack import EvidenceAnswer
 
-COMMANDS = ["index", "search", "verify", "serve", "status", "inspect", "eval", "purge", "demo"]
+COMMANDS = ["index", "search", "verify", "serve", "status", "inspect", "eval", "tune", "purge", "demo"]
 
 
 @pytest.fixture(autouse=True)
