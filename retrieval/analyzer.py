@@ -17,7 +17,7 @@ from retrieval.scripts import normalise
 from retrieval.stopwords import STOP_WORDS
 from retrieval.words import Rules, Word, expand_run, find_runs, index_grams, query_grams
 
-ANALYZER_VERSION = 3
+ANALYZER_VERSION = 4
 """Raised whenever the same text would give other terms: the lexical side is then built anew."""
 
 MAX_QUERY_TERMS = 512

@@ -6,6 +6,7 @@ names in a Russian page as English ones.
 """
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -126,20 +127,27 @@ def stem_word(word: str, language: str) -> tuple[str, ...]:
     """Returns the forms that a word (in NFKC) has in a page of this language, folded.
 
     They are two where the stem depends on diacritics: that of the word as it is written, which is the better
-    one, and that of the word as it is often typed, without them. What is not stemmed has one form, itself.
+    one, and that of the word as it is often typed, without them. A form in another language than the default
+    one of its script names it (`haus~de`), so that it is not taken for a form of some other word.
     """
     bare = fold(word)
-    stemmer = _STEMMERS.get(_choose_language(bare, language))
-    if stemmer is None:
+    script = _find_script(bare)
+    if script is None:
         return (bare,)
+    stemmed_as = language if language in script.languages else script.default
+    mark = "" if stemmed_as == script.default else f"~{stemmed_as}"
+    stems = _stem({word.casefold(): None, bare: None}, stemmed_as)
+    return tuple(dict.fromkeys((fold(stem) or bare) + mark for stem in stems))
+
+
+def _find_script(word: str) -> _Script | None:
+    """Returns the script of a folded word, None where nothing of it is stemmed, as with digits in it."""
+    return next((script for script in _SCRIPTS if script.word.fullmatch(word)), None)
+
+
+def _stem(spellings: Iterable[str], language: str) -> list[str]:
+    stemmer = _STEMMERS.get(language)
+    if stemmer is None:
+        return list(spellings)
     with _stemming:
-        stems = [stemmer.stemWord(spelling) for spelling in dict.fromkeys((word.casefold(), bare))]
-    return tuple(dict.fromkeys(fold(stem) or bare for stem in stems))
-
-
-def _choose_language(word: str, language: str) -> str:
-    """Returns the language that stems a folded word: "" for none, as for words with digits in them."""
-    for script in _SCRIPTS:
-        if script.word.fullmatch(word):
-            return language if language in script.languages else script.default
-    return ""
+        return [stemmer.stemWord(spelling) for spelling in spellings]

@@ -8,8 +8,14 @@ from retrieval.query_terms import QueryTerms
 
 def test_a_word_has_its_forms_in_each_language_of_the_index() -> None:
     query = analyze_query("Einstellungen settings", ["de", "en"])
-    assert query.words == ("einstell", "setting")
-    assert query.forms == ("einstell", "einstellungen", "setting", "set")
+    assert query.words == ("einstell~de", "setting~de")
+    assert query.forms == ("einstell~de", "einstellungen", "setting~de", "set")
+
+
+def test_a_form_is_not_taken_for_one_of_another_language() -> None:
+    query = analyze_query("planes", ["de", "en"])
+    assert query.forms == ("plan~de", "plane")
+    assert not set(query.words) & set(query.name(analyze("plan", "en")))
 
 
 def test_an_index_in_one_language_is_asked_for_one_form() -> None:
