@@ -9,6 +9,7 @@ from retrieval.candidate import COLUMNS, Candidate, read_candidate
 from retrieval.pack import Scores
 from retrieval.predicates import in_predicate
 from retrieval.query_terms import QueryTerms
+from retrieval.stems import unmark
 from retrieval.store import Snapshot
 from retrieval.words import is_identifier
 
@@ -121,7 +122,9 @@ class LexicalScorer:
     def _wholes(self) -> list[str]:
         """The words of the query without the parts of identifiers, which are not to count again."""
         names = [word for word in self._words if is_identifier(word)]
-        return [word for word in self._words if not any(word != name and word in name for name in names)]
+        return [
+            word for word in self._words if not any(word != name and unmark(word) in name for name in names)
+        ]
 
     def _is_much(self, words: Sequence[str]) -> bool:
         weight = bm25.upper_bound(self._wholes, self._chunks)

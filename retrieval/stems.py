@@ -122,6 +122,10 @@ _SCRIPTS = (
 )
 
 
+# In no term of the text itself: no run of words holds it.
+_MARK = "~"
+
+
 @lru_cache(maxsize=65_536)
 def stem_word(word: str, language: str) -> tuple[str, ...]:
     """Returns the forms that a word (in NFKC) has in a page of this language, folded.
@@ -135,9 +139,14 @@ def stem_word(word: str, language: str) -> tuple[str, ...]:
     if script is None:
         return (bare,)
     stemmed_as = language if language in script.languages else script.default
-    mark = "" if stemmed_as == script.default else f"~{stemmed_as}"
+    mark = "" if stemmed_as == script.default else f"{_MARK}{stemmed_as}"
     stems = _stem({word.casefold(): None, bare: None}, stemmed_as)
     return tuple(dict.fromkeys((fold(stem) or bare) + mark for stem in stems))
+
+
+def unmark(form: str) -> str:
+    """Returns a form without the language that it names."""
+    return form.partition(_MARK)[0]
 
 
 def _find_script(word: str) -> _Script | None:

@@ -13,9 +13,9 @@ from retrieval.words import is_identifier
 TEXTS = ("error E-4712 the disk is full", "undo the release", "release notes of the release")
 
 
-def make_scorer(query: str) -> LexicalScorer:
+def make_scorer(query: str, *languages: str) -> LexicalScorer:
     documents = [set(analyze(text)) for text in TEXTS]
-    terms = analyze_query(query)
+    terms = analyze_query(query, languages)
     frequency = {
         term: count for term in terms.words if (count := sum(term in document for document in documents))
     }
@@ -58,6 +58,7 @@ def test_the_shares_of_words_are_those_of_their_weight() -> None:
 )
 def test_identifiers_that_the_wiki_does_not_hold(query: str, missing: bool) -> None:
     assert make_scorer(query).misses_identifiers == missing
+    assert make_scorer(query, "de", "en").misses_identifiers == missing
 
 
 @pytest.mark.parametrize(
