@@ -113,14 +113,13 @@ class _Tuner:
         after = before if weights == DEFAULT_WEIGHTS else await self._try(sample.held_back, weights)
         gain = tell_gain(before, after)
         used = weights if gain.taken else DEFAULT_WEIGHTS
-        full = (*found, *before)
-        if used != DEFAULT_WEIGHTS:
-            full = (*await self._try(sample.fitted, used), *after)
-        floor = await self._fit_floor(found, before)
+        if gain.taken:
+            found, before = await self._try(sample.fitted, used), after
+        floor = await self._fit_floor(used, found, before)
         tuning = Tuning(
             weights=used,
             floor=floor.fitted,
-            shares=await self._measure_levels(used, mean(_measure(full))),
+            shares=await self._measure_levels(used, mean(_measure((*found, *before)))),
             basis=basis,
             provenance=Provenance(
                 created=clock(),
@@ -153,9 +152,11 @@ class _Tuner:
             for level, trials in lower.items()
         }
 
-    async def _fit_floor(self, fitted: Sequence[Trial], held_back: Sequence[Trial]) -> FloorFit:
+    async def _fit_floor(
+        self, weights: RankingWeights, fitted: Sequence[Trial], held_back: Sequence[Trial]
+    ) -> FloorFit:
         unanswered = [_leave_out_answer(label) for label in self.sample.held_back]
-        without = await self._try(unanswered, DEFAULT_WEIGHTS)
+        without = await self._try(unanswered, weights)
         return fit_floor(fitted, held_back, without, default=self.floor)
 
 
