@@ -23,6 +23,7 @@ class CountsAnswer(BaseModel):
     pending: int
     failed: int
     page_vectors: int
+    token_vectors: int
     links: int
     issues: int
 
@@ -38,6 +39,7 @@ class CountsAnswer(BaseModel):
             pending=counts.pending if generation.build.space is not None else 0,
             failed=counts.failed,
             page_vectors=counts.page_vectors,
+            token_vectors=counts.tokens,
             links=counts.links,
             issues=counts.issues,
         )
