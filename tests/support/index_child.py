@@ -1,6 +1,7 @@
 """Works on an index in a process of its own: `python index_child.py FOLDER LOG [LEASE-SECONDS]`.
 
-Prints "ready" when all is imported and waits for a line that says what to do; prints "settling" when a run
+Prints "ready" when all is imported and waits for a line that says what to do, and "tokens" after it where the
+index keeps those of passages; prints "settling" when a run
 has nothing to do but to commit and clean up, and "done" at the end. Each text that the embedder has finished
 is added to LOG, so that a parent that kills this process knows what was embedded.
 """
@@ -22,7 +23,6 @@ from retrieval.embedding.port import EmbeddingRole, Vectors
 from retrieval.store import LEASE_SECONDS, Retention
 
 SECONDS_A_BATCH = 0.02
-_TABLES_WITH_VECTORS = 2
 
 
 class LoggingEmbedder(FakeEmbedder):
@@ -43,7 +43,8 @@ class LoggingEmbedder(FakeEmbedder):
 class Announcer(Silence):
     """Tells when all vectors are made."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, tables: int) -> None:
+        self._tables = tables
         self._filled = 0
         self._phase: Phase = "read"
 
@@ -52,11 +53,11 @@ class Announcer(Silence):
 
     def finish(self) -> None:
         self._filled += self._phase == "embed"
-        if self._filled == _TABLES_WITH_VECTORS:
+        if self._filled == self._tables:
             print("settling", flush=True)
 
 
-async def work(bench: Workbench, kind: str, lease_seconds: float) -> None:
+async def work(bench: Workbench, kind: str, lease_seconds: float, *, tokens: bool) -> None:
     """Does what is to be killed."""
     if kind == "purge":
         await purge_index(bench.uri)
@@ -66,9 +67,18 @@ async def work(bench: Workbench, kind: str, lease_seconds: float) -> None:
     else:
         # A cleanup finds most to do where nothing but the newest generation is kept.
         keep = Retention(keep_generations=1, keep_for=0) if kind == "cleanup" else bench.retention
-        options = IndexOptions(root=bench.root, uri=bench.uri, retention=keep, lease_seconds=lease_seconds)
+        options = IndexOptions(
+            root=bench.root,
+            uri=bench.uri,
+            retention=keep,
+            lease_seconds=lease_seconds,
+            token_vectors=tokens,
+        )
         indexer = Indexer(
-            options, embedder=bench.embedder, counter=bench.embedder.counter, progress=Announcer()
+            options,
+            embedder=bench.embedder,
+            counter=bench.embedder.counter,
+            progress=Announcer(tables=3 if tokens else 2),
         )
         await indexer.run("full" if kind == "full" else "incremental")
 
@@ -78,8 +88,8 @@ def main() -> None:
     bench = Workbench(Path(folder))
     bench.embedder = LoggingEmbedder(Path(log), window=64)
     print("ready", flush=True)
-    kind = sys.stdin.readline().strip()
-    asyncio.run(work(bench, kind, float(lease[0]) if lease else LEASE_SECONDS))
+    kind, *tokens = sys.stdin.readline().split()
+    asyncio.run(work(bench, kind, float(lease[0]) if lease else LEASE_SECONDS, tokens=bool(tokens)))
     print("done", flush=True)
 
 

@@ -9,11 +9,12 @@ import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from workbench import Workbench
 
 from indexer.embedding import BATCH
+from indexer.report import IndexReport
 from retrieval.reader import IndexReader
 from retrieval.store import Retention, Snapshot
 
@@ -53,14 +54,15 @@ class Round:
 class KillBench:
     """A wiki whose pages all say one version, and an index that is worked on by processes that are killed."""
 
-    def __init__(self, folder: Path, *, seed: int) -> None:
+    def __init__(self, folder: Path, *, seed: int, tokens: bool = False) -> None:
+        self._tokens = tokens
         self._folder = folder
         self._random = random.Random(seed)
         self._version = 0
         self._bench = Workbench(folder)
         self._bench.write("steady.md", "# Steady\n\nzorbsteady\n")
         self._write_pages()
-        asyncio.run(self._bench.run())
+        self._run()
         self._waiting = _Child(folder)
         self._seconds = {kind: self._measure(kind) for kind in KINDS}
 
@@ -77,7 +79,7 @@ class KillBench:
         self._prepare(kind)
         child = self._take_child()
         with _Reader(self._bench.uri) as reader:
-            child.begin(kind)
+            child.begin(kind, tokens=self._tokens)
             time.sleep(self._random.uniform(0.0, 0.9 * self._seconds[kind]))
             hit = child.end()
         answered = self._check_answers(reader.versions)
@@ -92,7 +94,7 @@ class KillBench:
         if kind == "cleanup":
             for edit in range(_EDITS_BEFORE_A_CLEANUP):
                 self._bench.write("edited.md", f"# Edited\n\nedit {self._version} {edit}\n")
-                asyncio.run(self._bench.run(retention=Retention(keep_generations=9)))
+                self._run(retention=Retention(keep_generations=9))
         if kind not in ("activate", "purge"):
             self._write_pages()
 
@@ -104,13 +106,16 @@ class KillBench:
     def _measure(self, kind: Kind) -> float:
         self._prepare(kind)
         child = self._take_child()
-        child.begin(kind)
+        child.begin(kind, tokens=self._tokens)
         begun = time.perf_counter()
         child.wait_for("done")
         seconds = time.perf_counter() - begun
         child.end()
-        asyncio.run(self._bench.run())
+        self._run()
         return seconds
+
+    def _run(self, **options: Any) -> IndexReport:
+        return asyncio.run(self._bench.run(token_vectors=self._tokens, **options))
 
     def _take_child(self) -> "_Child":
         """Returns the process that waits for work; another one begins to import what it needs."""
@@ -127,12 +132,13 @@ class KillBench:
         return "new" if version == self._version else "old"
 
     def _check_next_run(self, embedded: set[str]) -> int:
-        report = asyncio.run(self._bench.run())
+        report = self._run()
         assert report.status == "ok"
         again = embedded & {f"{role} {text!r}" for role, text in self._bench.embedder.embedded}
         assert len(again) <= BATCH
         assert asyncio.run(_read_version(self._bench.uri)) == self._version
-        assert asyncio.run(self._bench.rows()) == asyncio.run(self._bench.fresh_rows())
+        fresh = asyncio.run(self._bench.fresh_rows(token_vectors=self._tokens))
+        assert asyncio.run(self._bench.rows()) == fresh
         return len(again)
 
 
@@ -148,10 +154,10 @@ class _Child:
             text=True,
         )
 
-    def begin(self, kind: Kind) -> None:
+    def begin(self, kind: Kind, *, tokens: bool) -> None:
         """Lets it begin; what is to be killed of a cleanup begins when the rest of the run is done."""
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{kind}\n")
+        self._process.stdin.write(f"{kind} {'tokens' if tokens else ''}\n")
         self._process.stdin.flush()
         if kind == "cleanup":
             self.wait_for("settling")
