@@ -71,7 +71,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def test_an_embedder_is_no_cross_encoder() -> None:
-    with pytest.raises(ScorerError, match="its config.json names none"):
+    with pytest.raises(ScorerError, match=r"its config\.json names none"):
         load_cross_encoder(find_minilm())
 
 

@@ -1,9 +1,9 @@
 """Works on an index in a process of its own: `python index_child.py FOLDER LOG [LEASE-SECONDS]`.
 
 Prints "ready" when all is imported and waits for a line that says what to do, and "tokens" after it where the
-index keeps those of passages; prints "settling" when a run
-has nothing to do but to commit and clean up, and "done" at the end. Each text that the embedder has finished
-is added to LOG, so that a parent that kills this process knows what was embedded.
+index is to keep those of passages. Prints "settling" when a run has nothing to do but to commit and clean up,
+and "done" at the end. Each text that the embedder has finished is added to LOG, so that a parent that kills
+this process knows what was embedded.
 """
 
 import asyncio

@@ -21,7 +21,7 @@ def test_a_token_takes_a_bit_a_number_from_a_byte_on(dimension: int, size: int) 
 def test_maxsim_is_the_mean_of_the_best_cosines_with_signs() -> None:
     query = unit([[1, 1, 1, -1], [3, 0, 0, 4]])
     codes = [encode_signs(unit([[5, 1, 2, -3], [-1, -1, -1, -1]])), encode_signs(unit([[1, 1, 1, 1]]))]
-    # Of the first query token: 1 with (1, 1, 1, -1); of the second (.6, 0, 0, .8): -.1 with it, -.7 with the other.
+    # The first query token has 1 with (1, 1, 1, -1), the second, (.6, 0, 0, .8), has -.1 with it.
     assert measure_maxsim(query, codes) == pytest.approx([(1 - 0.1) / 2, (0.5 + 0.7) / 2])
 
 
