@@ -85,7 +85,7 @@ class Execution:
         if self._writer.touched or self._writer.base is None or self._is_other_generation():
             await self._commit(keeping=None)
         if self._target.tokens is not None and self._embedder_failure is None:
-            await self._writer.drop_token_codes()
+            await self._writer.caches.drop_token_codes()
         outcome = RunOutcome(
             survey=self._survey,
             written=lexical.written,

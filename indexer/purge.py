@@ -55,7 +55,7 @@ async def purge_index(uri: str, *, clock: Clock = time.time) -> PurgeReport:
             build=base.build, space=base.space, counts=base.counts, assets=base.assets, mounts=base.mounts
         )
         await writer.forget_history()
-        await writer.drop_token_codes()
+        await writer.caches.drop_token_codes()
         vectors = await _purge_vectors(writer, base.space)
     return PurgeReport(generation=newest.number, generations=len(before), vectors=vectors)
 
@@ -65,7 +65,7 @@ async def _purge_vectors(writer: Writer, space: StoredSpace | None) -> int:
     for table in _VECTOR_TABLES:
         if writer.has(table):
             live.update((await writer.rows(table, columns=["embedding_key"]))["embedding_key"].to_pylist())
-    await writer.drop_embeddings(but=space.id if space else None)
+    await writer.caches.drop_embeddings(but=space.id if space else None)
     if space is None:
         return 0
-    return await (await writer.embeddings(space)).keep_only(live)
+    return await (await writer.caches.embeddings(space)).keep_only(live)

@@ -47,7 +47,7 @@ async def settle_space(writer: Writer, embedder: Embedder, probes: Vectors) -> S
     """
     declared, base = embedder.space, writer.base
     own = (base.space,) if base and base.space else ()
-    for space in (*own, *await writer.spaces()):
+    for space in (*own, *await writer.caches.spaces()):
         if space.holds(declared, probes):
             proved: StoredSpace = replace(space, declared=declared)
             return proved

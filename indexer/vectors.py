@@ -119,10 +119,10 @@ class VectorFiller:
         Raises:
             SpaceChanged: The embedder is of another space than the tables.
         """
-        cache = await self._writer.embeddings(self._guard.space)
+        cache = await self._writer.caches.embeddings(self._guard.space)
         if not (with_tokens and isinstance(self._embedder, TokenEmbedder)):
             return await self._fill_vectors(VectorMaker(self._embedder, cache))
-        codes = await self._writer.token_codes()
+        codes = await self._writer.caches.token_codes()
         fillings = await self._fill_vectors(VectorAndTokenMaker(self._embedder, cache, codes))
         if fillings["chunk_vectors"].gave_up is None:
             maker = TokenMaker(self._embedder, codes, self._writer, before=self._before)

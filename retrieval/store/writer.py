@@ -17,7 +17,7 @@ from retrieval.embedding.space import StoredSpace
 from retrieval.schema import TableName, schema_of
 from retrieval.store import head as heads
 from retrieval.store import log
-from retrieval.store.embeddings import EmbeddingCache, drop_caches, list_spaces
+from retrieval.store.caches import Caches
 from retrieval.store.errors import StoreError
 from retrieval.store.generation import Build, Counts, Generation, TableVersion
 from retrieval.store.retention import (
@@ -32,7 +32,6 @@ from retrieval.store.snapshot import Snapshot
 from retrieval.store.store import Store
 from retrieval.store.tables import ensure_indices, read_rows
 from retrieval.store.tenure import Clock, Tenure
-from retrieval.store.token_codes import TokenCodes, drop_token_codes
 
 _ROWS_AT_ONCE = 4_096
 
@@ -51,6 +50,7 @@ class Writer:
     """Writes while its tenure lasts. Nothing written is visible before `commit`."""
 
     def __init__(self, store: Store, tenure: Tenure, *, retention: Retention, clock: Clock) -> None:
+        self.caches = Caches(store.database, tenure.writing)
         self._store = store
         self._tenure = tenure
         self._retention = retention
@@ -141,18 +141,6 @@ class Writer:
         async with self._tenure.writing():
             return int(await table.handle.count_rows())
 
-    async def embeddings(self, space: StoredSpace) -> EmbeddingCache:
-        """Opens the vectors kept by key for a vector space."""
-        return await EmbeddingCache.of(self._store.database, space, self._tenure.writing)
-
-    async def token_codes(self) -> TokenCodes:
-        """Opens the codes of tokens that no generation has yet."""
-        return await TokenCodes.of(self._store.database, self._tenure.writing)
-
-    async def spaces(self) -> tuple[StoredSpace, ...]:
-        """Returns the spaces whose vectors are kept by key, also those of a run that was killed."""
-        return await list_spaces(self._store.database)
-
     async def commit(
         self,
         *,
@@ -205,16 +193,6 @@ class Writer:
             raise ValueError("nothing was committed yet")
         async with self._tenure.writing(), self._tenure.head_use:
             await shorten_log(self._store.log_table, self._store.head_table, [self._base])
-
-    async def drop_embeddings(self, *, but: str | None) -> None:
-        """Forgets the vectors kept by key for every vector space but one."""
-        async with self._tenure.writing():
-            await drop_caches(self._store.database, but=but)
-
-    async def drop_token_codes(self) -> None:
-        """Forgets the codes of tokens that no generation has."""
-        async with self._tenure.writing():
-            await drop_token_codes(self._store.database)
 
     async def activate(self, old: Generation) -> Generation:
         """Publishes the tables and the tuning of a kept generation again, under a new number."""
