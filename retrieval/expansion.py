@@ -11,8 +11,6 @@ from retrieval.propagation import BELOW_ITS_HIT, LINKS_SHOWN, Propagation
 from retrieval.request import Expand
 from retrieval.rerank import Reranker
 
-# So many times as many linked pages are looked into as may be added.
-_LOOKED_INTO = 3
 # What the largest mass is worth to a page that is there for links alone, and may hold no word of the query.
 _MASS = 0.2
 
@@ -49,7 +47,7 @@ async def expand_ranking(
     if not around.ways or reranker.scorer is None:
         return Expanded(candidates=list(ranked), explored=False, truncated=around.truncated)
     propagation = Propagation.prepare(around, hits, reranker.scorer, weight=fusion.weights.links)
-    added = await _find_linked(reranker, own, propagation, fusion, limit=expand.limit)
+    added = await _find_linked(reranker, own, around, propagation, fusion, limit=expand.limit)
     expanded = {candidate.chunk_id for candidate in added}
     rest = [candidate for candidate in ranked if candidate.chunk_id not in expanded]
     lifted = [propagation.lift(candidate) if candidate.path in own else candidate for candidate in rest]
@@ -57,24 +55,28 @@ async def expand_ranking(
 
 
 async def _find_linked(
-    reranker: Reranker, hits: Mapping[str, float], propagation: Propagation, fusion: Fusion, *, limit: int
+    reranker: Reranker,
+    hits: Mapping[str, float],
+    around: Neighbourhood,
+    propagation: Propagation,
+    fusion: Fusion,
+    *,
+    limit: int,
 ) -> list[Candidate]:
-    """Returns the best passage of each page that links lead to and has no hit, for the best such pages.
+    """Returns the best passage of each page that links lead to and has no hit, for the largest masses.
 
-    `hits` are the scores of pages with hits. The pages with the largest masses are looked into.
+    `hits` are the scores of pages with hits.
     """
-    around = propagation.around
-    pages = [page for page in around.reached() if page not in hits][: _LOOKED_INTO * limit]
+    pages = [page for page in around.reached() if page not in hits][:limit]
     if not pages:
         return []
     found = await reranker.measure(await read_candidates(reranker.snapshot, "path", pages))
     scored = (_add_mass(fusion.apply(candidate), around) for candidate in found)
     lifted = sort_candidates(propagation.lift(candidate) for candidate in scored)
-    by_page: dict[str, Candidate] = {}
+    best: dict[str, Candidate] = {}
     for candidate in sorted(lifted, key=lambda item: (not _is_named(item, around), item.heading_only)):
-        by_page.setdefault(candidate.path, candidate)
-    best = sort_candidates(by_page.values())[:limit]
-    return _keep_below({candidate.path: candidate for candidate in best}, hits, around)
+        best.setdefault(candidate.path, candidate)
+    return _keep_below(best, hits, around)
 
 
 def _add_mass(candidate: Candidate, around: Neighbourhood) -> Candidate:

@@ -44,11 +44,13 @@ class Words(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Hit:
-    """A hit, and the words of the query that it holds."""
+class _Lead:
+    """A link and the hit at its other end: what that has, what it lacks, and what all of this is worth."""
 
-    candidate: Candidate
-    held: frozenset[str]
+    way: Way
+    hit: float
+    lacks: Mapping[str, float]
+    worth: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +66,10 @@ class _Pull:
 class Propagation:
     """What flows along the links around the hits of one query.
 
-    `hits` are by path of page, best first. `weight` is `links` in the formula.
+    `leads` are the links from hits by the path of the page they lead to. `weight` is `links` in the formula.
     """
 
-    around: Neighbourhood
-    hits: Mapping[str, Sequence[_Hit]]
+    leads: Mapping[str, Sequence[_Lead]]
     words: Words
     weight: float
 
@@ -77,11 +78,19 @@ class Propagation:
         cls, around: Neighbourhood, hits: Iterable[Candidate], words: Words, *, weight: float
     ) -> "Propagation":
         """Takes the hits, best first, of which those on the seeds of the neighbourhood count."""
-        by_page: dict[str, list[_Hit]] = {path: [] for path in around.degrees}
+        by_page: dict[str, list[Candidate]] = {path: [] for path in around.degrees}
         for hit in hits:
             if hit.path in by_page:
-                by_page[hit.path].append(_Hit(candidate=hit, held=words.find_words(hit)))
-        return cls(around=around, hits=by_page, words=words, weight=weight)
+                by_page[hit.path].append(hit)
+        leads = {
+            path: [
+                _follow(way, by_page[way.near], around.degrees[way.near], words)
+                for way in ways
+                if by_page.get(way.near)
+            ]
+            for path, ways in around.ways.items()
+        }
+        return cls(leads=leads, words=words, weight=weight)
 
     def lift(self, candidate: Candidate) -> Candidate:
         """Returns a passage with the score that links give it, and those that lift it, the strongest first.
@@ -100,26 +109,22 @@ class Propagation:
         )
 
     def _find_pulls(self, candidate: Candidate) -> Iterator[_Pull]:
-        ways = [way for way in self.around.ways.get(candidate.path, ()) if self.hits.get(way.near)]
-        held = self.words.find_words(candidate) if ways else frozenset[str]()
-        for way in ways:
-            if way.leads_to(candidate.heading_path):
-                hit, place = self._find_hit(way)
-                strength = place / sqrt(self.around.degrees[way.near]) * self._weigh(hit, held)
-                graph = hit.candidate.score * strength
-                score = min(candidate.score + self.weight * graph, BELOW_ITS_HIT * hit.candidate.score)
-                yield _Pull(score=score, graph=graph, via=way.via)
+        leads = self.leads.get(candidate.path, ())
+        held = self.words.find_words(candidate) if leads else frozenset[str]()
+        for lead in leads:
+            if lead.way.leads_to(candidate.heading_path):
+                graph = lead.worth * sum(share for word, share in lead.lacks.items() if word in held)
+                score = min(candidate.score + self.weight * graph, BELOW_ITS_HIT * lead.hit)
+                yield _Pull(score=score, graph=graph, via=lead.way.via)
 
-    def _find_hit(self, way: Way) -> tuple[_Hit, float]:
-        """Returns the hit in which a link stands, else the best of its page, and what the place counts."""
-        hits = self.hits[way.near]
-        lines = ((hit, hit.candidate.span) for hit in hits if way.onward)
-        inside = (hit for hit, span in lines if span.line_start <= way.via.line <= span.line_end)
-        found = next(inside, None)
-        return (hits[0], _ELSEWHERE) if found is None else (found, 1.0)
 
-    def _weigh(self, hit: _Hit, held: frozenset[str]) -> float:
-        """Returns how much of what the hit lacks a passage that holds these words adds, from 0 to 1."""
-        lacking = {word: share for word, share in self.words.shares.items() if word not in hit.held}
-        added = sum(share for word, share in lacking.items() if word in held)
-        return added / max(sum(lacking.values()), _LEAST_MISSING)
+def _follow(way: Way, hits: Sequence[Candidate], degree: int, words: Words) -> _Lead:
+    """Takes for a link the hit in which it stands, else the best on that page."""
+    spans = ((hit, hit.span) for hit in hits if way.onward)
+    inside = (hit for hit, span in spans if span.line_start <= way.via.line <= span.line_end)
+    holder = next(inside, None)
+    hit, place = (hits[0], _ELSEWHERE) if holder is None else (holder, 1.0)
+    held = words.find_words(hit)
+    lacks = {word: share for word, share in words.shares.items() if word not in held}
+    worth = hit.score * place / sqrt(degree) / max(sum(lacks.values()), _LEAST_MISSING)
+    return _Lead(way=way, hit=hit.score, lacks=lacks, worth=worth)

@@ -86,7 +86,7 @@ async def test_a_linked_page_that_fits_better_stays_just_below_its_hit() -> None
     assert weak.score * 0.98 < linked.score < weak.score
 
 
-async def test_the_limit_takes_the_best_of_the_linked_pages() -> None:
+async def test_the_limit_takes_the_pages_with_the_largest_mass() -> None:
     terms = {"hit": HIT, "once": OTHER, "twice": OTHER, "other": HIT}
     links = [("hit", "once"), ("hit", "twice"), ("other", "twice")]
     expanded = await expand(terms, links, "hit", "other", limit=1)
