@@ -20,11 +20,16 @@ from retrieval.weights import RankingWeights
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion:
-    """How the scores of one query are put together, and the best that any candidate has in each lane."""
+    """How the scores of one query are put together, and the best that any candidate has in each lane.
+
+    `measured` says that every candidate was measured by its vector: one without a dense score has none, and
+    is judged by its words alone.
+    """
 
     weights: RankingWeights
     dense_weight: float
     origin: float = 0.0
+    measured: bool = False
     best_dense: float = 0.0
     best_lexical: float = 0.0
 
@@ -55,8 +60,9 @@ class Fusion:
         """Returns a candidate with its combined score, from 0 to 1."""
         dense = _relate(self._sum_dense(candidate), self.best_dense)
         lexical = _relate(self._sum_lexical(candidate), self.best_lexical)
-        score = self.dense_weight * dense + (1 - self.dense_weight) * lexical
-        return _set_score(candidate, score)
+        unknown = self.measured and candidate.scores.dense is None
+        weight = 0.0 if unknown else self.dense_weight
+        return _set_score(candidate, weight * dense + (1 - weight) * lexical)
 
     def _sum_dense(self, candidate: Candidate) -> float:
         own, page = candidate.scores.dense, candidate.page_scores.dense

@@ -42,7 +42,7 @@ class Judge:
     """What a query's candidates are judged by.
 
     `floor` takes the place of the calibration's where something was fitted to the wiki. `foreign` says that
-    vectors tell little of the query.
+    the embedder has hardly seen the query's script.
     """
 
     calibration: Calibration
@@ -60,6 +60,8 @@ class Judge:
     def _estimate(self, best: Candidate) -> float:
         scorer = self.scorer
         vector_tells = self.rung.vector is not None and not self.foreign
+        if scorer is not None and scorer.asks_for_identifiers:
+            vector_tells = False  # it likens each name to others that look alike
         found = estimate_best(
             self.calibration,
             cosine=best.scores.dense if vector_tells else None,

@@ -12,8 +12,8 @@ class Ranking:
     """Candidates best first, and how they were found.
 
     `lanes` are those that found or scored anything; `graph_truncated` says that links were left out. A
-    candidate below `floor` is no answer. `foreign` says that vectors tell little of the query. `rerank` is
-    what came of the second stage, if there was one.
+    candidate below `floor` is no answer. `foreign` says that the embedder has hardly seen the query's script.
+    `rerank` is what came of the second stage, if there was one.
     """
 
     candidates: tuple[Candidate, ...]

@@ -92,13 +92,10 @@ class Search:
     def _calibration(self) -> Calibration:
         return self.models.embedder.calibration if self.models.embedder else UNKNOWN_SPACE
 
-    def _is_foreign(self, scorer: LexicalScorer | None) -> bool:
-        """Says whether vectors tell little: of a script that the embedder has hardly seen, and of names.
-
-        They liken each identifier to others that look alike.
-        """
-        unread = not self._calibration.every_script and not is_mostly_latin(self.request.query)
-        return unread or (scorer is not None and scorer.asks_for_identifiers)
+    @property
+    def _is_foreign(self) -> bool:
+        """Whether the embedder has hardly seen the query's script."""
+        return not self._calibration.every_script and not is_mostly_latin(self.request.query)
 
     async def _find_by_terms(self, terms: QueryTerms | None) -> list[Candidate]:
         if not terms:
@@ -150,14 +147,17 @@ class Search:
         if self.ablation.rerank:
             with self.stopwatch.measure("rerank"):
                 pool = await reranker.measure(pool)
-        foreign = self._is_foreign(scorer)
-        fusion = self._weigh(rung, foreign=foreign).fit(pool)
+        fusion = self._weigh(rung).fit(pool)
         ranked = fusion.rank(pool)
         if rung.level != "chunk" or rung.reason is not None:
             ranked = _keep_best_of_pages(ranked, {candidate.chunk_id for candidate in by_terms})
         ranked, rerank = await self._refine(rung, ranked)
         judgement = Judge(
-            calibration=self._calibration, floor=self.floor, rung=rung, scorer=scorer, foreign=foreign
+            calibration=self._calibration,
+            floor=self.floor,
+            rung=rung,
+            scorer=scorer,
+            foreign=self._is_foreign,
         ).judge(ranked)
         least = judgement.least_ratio(self.request.min_score)
         expanded = await self._expand(reranker, ranked, fusion, share=least)
@@ -167,7 +167,7 @@ class Search:
             lanes=_list_lanes(rung, scorer, expanded),
             graph_truncated=expanded.truncated,
             floor=judgement.floor,
-            foreign=foreign,
+            foreign=self._is_foreign,
             rerank=rerank,
         )
 
@@ -183,12 +183,13 @@ class Search:
         with self.stopwatch.measure("refine"):
             return await refine_ranking(stage, question, ranked, share=share)
 
-    def _weigh(self, rung: Rung, *, foreign: bool) -> Fusion:
+    def _weigh(self, rung: Rung) -> Fusion:
         space = self.snapshot.generation.space
         return Fusion(
             weights=self.weights,
-            dense_weight=self.weights.of_dense(rung.level, foreign=foreign),
+            dense_weight=self.weights.of_dense(rung.level, foreign=self._is_foreign),
             origin=space.origin if space is not None and rung.vector is not None else 0.0,
+            measured=self.ablation.rerank and rung.vector is not None,
         )
 
     async def _expand(

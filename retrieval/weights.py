@@ -17,13 +17,12 @@ class RankingWeights:
     """What the signals of a ranking count.
 
     `dense` is the share of the dense lane, from 0 to 1; the lexical lane has the rest. `page_level` is that
-    share where page vectors stand for the passages, `foreign_dense` where vectors tell little: most letters
-    of the query are of a script that the embedder has hardly seen, or it asks for identifiers. `choice` is
-    that of a language model's choice of pages, which has read the query in any script. `page_dense` and
-    `page_lexical` are what the cosine and the BM25 of a passage's page add to its own. A further passage of a
-    section has `again` of its score, the one after it `again` of that. `links` is the share of what a link is
-    worth (`propagation.py`) that it adds. `maxsim` and `cross_encoder` are
-    shares of a second stage; the ranking before it has the rest.
+    share where page vectors stand for the passages, `foreign_dense` where most letters of the query are of a
+    script that the embedder has hardly seen, and `choice` that of a language model's choice of pages, which
+    has read the query in any script. `page_dense` and `page_lexical` are what the cosine and the BM25 of a
+    passage's page add to its own. A further passage of a section has `again` of its score, the one after it
+    `again` of that. `links` is the share of what a link is worth (`propagation.py`) that it adds. `maxsim`
+    and `cross_encoder` are shares of a second stage; the ranking before it has the rest.
     """
 
     dense: float = 0.5
@@ -40,7 +39,7 @@ class RankingWeights:
     def of_dense(self, level: Level, *, foreign: bool) -> float:
         """Returns the share of the dense lane on a level of the ladder.
 
-        `foreign` says that vectors tell little of the query.
+        `foreign` says that the embedder has hardly seen the query's script.
         """
         if level == "llm":
             return self.choice

@@ -23,7 +23,7 @@ from service.tuning.progress import Progress
 class Trial:
     """The candidates of a label, best first and without their texts, and P(relevant) of the first.
 
-    `foreign` says that vectors tell little of the query.
+    `foreign` says that the embedder has hardly seen the script of the query.
     """
 
     label: Label

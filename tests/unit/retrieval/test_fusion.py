@@ -114,3 +114,18 @@ def test_further_passages_of_a_section_count_less_one_after_the_other() -> None:
     assert scores == {1: 1.0, 2: 0.5, 9: 0.25, 3: pytest.approx(0.1875)}
     assert list(scores) == [1, 2, 9, 3]
     assert [candidate.scores.rerank for candidate in ranked] == list(scores.values())
+
+
+def test_a_candidate_that_has_no_vector_is_judged_by_its_words() -> None:
+    candidates = [found("near.md", dense=0.8, lexical=1.0), found("failed.md", lexical=4.0)]
+    weights = RankingWeights(page_lexical=0.0)
+    measured = Fusion(weights=weights, dense_weight=0.5, measured=True).fit(candidates)
+    assert [(item.path, item.score) for item in measured.rank(candidates)] == [
+        ("failed.md", 1.0),
+        ("near.md", 0.625),
+    ]
+    found_only = Fusion(weights=weights, dense_weight=0.5).fit(candidates)
+    assert [(item.path, item.score) for item in found_only.rank(candidates)] == [
+        ("near.md", 0.625),
+        ("failed.md", 0.5),
+    ]

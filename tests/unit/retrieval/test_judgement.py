@@ -59,8 +59,8 @@ def test_the_first_candidate_is_judged_by_its_vector_and_its_words() -> None:
 
 @pytest.mark.parametrize(
     ("rung", "query", "foreign"),
-    [(WORDS, "disk full", False), (NEAR, "disk full", True)],
-    ids=["no vector", "it tells little"],
+    [(WORDS, "disk full", False), (NEAR, "disk full", True), (NEAR, "E-4712", False)],
+    ids=["no vector", "foreign script", "an identifier"],
 )
 def test_words_decide_where_a_vector_tells_nothing(rung: Rung, query: str, foreign: bool) -> None:
     judgement = judge(rung, query, "E-4712: the disk is full", dense=-0.5, foreign=foreign)
