@@ -26,6 +26,7 @@ PROBES: Mapping[EmbeddingRole, str] = {
 }
 """The texts by which vector spaces are told apart. To change one is to raise the schema's version."""
 
+_BELOW_PROBES = 0.9
 _KEPT = np.dtype("<f2")
 _STEPS = 100  # of a number between 0 and 1: what computers disagree about is far finer
 
@@ -44,12 +45,13 @@ class StoredSpace:
 
     @property
     def origin(self) -> float:
-        """The cosine of texts that have nothing in common: the least of any two probes, from 0.0 on.
+        """The cosine of texts that have nothing in common: a tenth below the least of two probes, or 0.0.
 
-        It is near 0 for some models and .7 for others, whose cosines say something only above it.
+        It is near 0 for some models and .7 for others, whose cosines say something only above it. A question
+        and its answer in another language may be less alike than two probes, which are mostly in one.
         """
         vectors = _from_bytes(self.probes)
-        return max(0.0, float((vectors @ vectors.T).min()))
+        return max(0.0, _BELOW_PROBES * float((vectors @ vectors.T).min()))
 
     def may_hold(self, declared: VectorSpace) -> bool:
         """Says whether an embedder that describes itself so can be of this space, if its probes agree.

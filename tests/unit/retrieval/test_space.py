@@ -93,3 +93,11 @@ def test_another_record_is_refused(change: dict[str, object]) -> None:
     record = {key: value for key, value in {**to_record(SPACE), **change}.items() if value is not None}
     with pytest.raises((KeyError, TypeError, ValueError)):
         from_record(record)
+
+
+@pytest.mark.parametrize(("least", "origin"), [(0.8, 0.72), (0.0, 0.0), (-0.3, 0.0)])
+def test_cosines_say_something_from_a_tenth_below_that_of_unlike_probes(least: float, origin: float) -> None:
+    probes = np.zeros((3, 4), dtype=np.float32)
+    probes[:, 0], probes[2, 0] = 1, least
+    probes[2, 1] = np.sqrt(1 - least**2)
+    assert found_space(OWN, probes).origin == pytest.approx(origin, abs=1e-3)
