@@ -26,7 +26,7 @@ def test_an_answer_has_every_key_of_the_pack(client: TestClient) -> None:
         *("version", "query", "wiki", "pack_id", "generation", "config_digest", "answerable", "retrieval"),
         *("evidence", "gaps", "budget", "warnings"),
     }
-    assert set(pack["retrieval"]) == {"level", "steps", "lanes", "coverage", "timings_ms"}
+    assert set(pack["retrieval"]) == {"level", "steps", "lanes", "rerank", "coverage", "timings_ms"}
     (passage,) = pack["evidence"]
     assert set(passage) == {
         *("rank", "chunk_ids", "score", "origin", "text", "citation", "also_at", "via", "scores")
