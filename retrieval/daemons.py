@@ -1,15 +1,22 @@
-"""Threads for calls that may hang: few, and the end of the process does not wait for them."""
+"""Threads for calls that may hang: few, and the end of the process waits but a moment for them."""
 
 import asyncio
+import atexit
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
+from weakref import WeakSet
 
 _Result = TypeVar("_Result")
+
+# A thread that comes back from native code when the interpreter is gone would abort the process.
+_SECONDS_AT_EXIT = 3.0
+_started: WeakSet[threading.Thread] = WeakSet()
 
 
 class DaemonThreads:
@@ -40,7 +47,9 @@ class DaemonThreads:
         """
         with self._lock:
             if self._running < self._most:
-                threading.Thread(target=self._run, name=self._name, daemon=True).start()
+                thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                thread.start()
+                _started.add(thread)
                 self._running += 1
             self._waiting.append(partial(copy_context().run, call))
 
@@ -71,3 +80,10 @@ class DaemonThreads:
                     return
                 call = self._waiting.popleft()
             call()
+
+
+@atexit.register
+def _wait_at_exit() -> None:
+    end = time.monotonic() + _SECONDS_AT_EXIT
+    for thread in list(_started):
+        thread.join(max(0.0, end - time.monotonic()))

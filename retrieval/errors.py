@@ -19,6 +19,12 @@ class SectionMissing(WikitrailError):
     code: ClassVar[str] = "section-not-found"
 
 
+class LanguageGuessFailed(WikitrailError):
+    """The model that guesses the language of pages cannot be loaded, which takes room for temporary files."""
+
+    code: ClassVar[str] = "language-guess-failed"
+
+
 class RerankMissing(WikitrailError):
     """A request asks for a second stage of ranking that is not set up.
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from retrieval.errors import LanguageGuessFailed
+
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
@@ -70,7 +72,11 @@ def find_language(frontmatter: Mapping[str, object], text: str, *, setting: str)
 
 
 def guess_language(text: str) -> str:
-    """Returns the language of Markdown `text`, `UNDETERMINED` where its prose is too short to be sure."""
+    """Returns the language of Markdown `text`, `UNDETERMINED` where its prose is too short to be sure.
+
+    Raises:
+        LanguageGuessFailed: There is no room to load the model.
+    """
     prose = " ".join(_NO_PROSE.sub(" ", text[:_READ]).split())[:_GUESSED]
     language, probability = _load_identifier().classify(prose)
     return language if probability >= _SURE and language in LANGUAGES else UNDETERMINED
@@ -81,7 +87,14 @@ def _load_identifier() -> "LanguageIdentifier":
     """Loads the model, half a second and 30 MB: a service that only answers never needs it."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    try:
+        identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except OSError as error:
+        # The library unpacks the model into a temporary file.
+        raise LanguageGuessFailed(
+            "the languages of pages cannot be guessed: temporary files need 30 MB of room "
+            f"({error.strerror}); make some, or name the language (`--language`)"
+        ) from error
     # One label stands for what is in no language.
     identifier.set_languages([label for label in identifier.labels if label in LANGUAGES or label == "zxx"])
     return identifier

@@ -18,7 +18,7 @@ from service.connections import BoundedProtocol, ConnectionLimits
 from service.errors import AddressUnavailable
 from service.http.body import MAX_HEADER_BYTES, MAX_TARGET_BYTES
 from service.jobs.queue import JobQueue
-from service.settings import ServerSettings
+from service.sections import ServerSettings
 
 _SHUTDOWN_SECONDS = 10
 """How long requests under way may take to end once the service is told to."""

@@ -34,7 +34,8 @@ from retrieval.retriever import Retriever
 from retrieval.store import Clock
 from retrieval.verification import Verifier
 from service.errors import InvalidSettings
-from service.settings import Settings, WikiSettings
+from service.sections import WikiSettings
+from service.settings import Settings
 
 NO_EMBEDDER = "none"
 MINILM = "minilm"

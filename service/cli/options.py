@@ -11,7 +11,8 @@ from chunking import WikitrailError
 from retrieval.request import Rerank
 from service.cli.output import Output
 from service.cli.wikis import WikiChoice
-from service.settings import LogFormat, LogLevel, check_language
+from service.sections import check_language
+from service.settings import LogFormat, LogLevel
 
 Function = Callable[..., Any]
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from retrieval.query_embedder import QUERY_SECONDS
 from service.observability.log import set_up_log
-from service.settings import Settings, WikiSettings, load_settings
+from service.sections import WikiSettings
+from service.settings import Settings, load_settings
 from service.wiring import Application, Wiki
 
 # A command answers one query and ends, so it waits for the model to be loaded.

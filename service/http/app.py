@@ -23,7 +23,7 @@ from service.jobs.process import CHILD
 from service.jobs.queue import JobQueue
 from service.observability.metrics import Metrics
 from service.observability.request_id import HEADER
-from service.settings import ServerSettings
+from service.sections import ServerSettings
 from service.wiring import Application
 
 

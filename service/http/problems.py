@@ -28,7 +28,7 @@ from indexer.errors import (
 )
 from retrieval.embedding.passage_scorer import ScorerError
 from retrieval.embedding.port import EmbedderError
-from retrieval.errors import PageMissing, RerankMissing, SectionMissing
+from retrieval.errors import LanguageGuessFailed, PageMissing, RerankMissing, SectionMissing
 from retrieval.filters import InvalidFilter
 from retrieval.llm.port import ChooserError
 from retrieval.store import (
@@ -84,6 +84,7 @@ ANSWERS: Mapping[type[WikitrailError], Answer] = {
     WikitrailError: Answer(status=500, detail=_BROKEN),
     UndecodablePage: Answer(status=500, detail="A page is not text."),
     InvalidFilter: Answer(status=422),
+    LanguageGuessFailed: Answer(status=503, detail="There is no room for temporary files; make some."),
     RerankMissing: Answer(status=422),
     PageMissing: Answer(status=404),
     SectionMissing: Answer(status=404),

@@ -15,6 +15,7 @@ from workbench import Workbench
 
 from chunking.errors import WikitrailError
 from indexer.purge import purge_index
+from retrieval.language import guess_language
 
 
 async def attempt(bench: Workbench, action: str) -> str:
@@ -35,6 +36,7 @@ def main() -> None:
     folder, words = sys.argv[1:]
     task = json.loads(words)
     bench = Workbench(Path(folder))
+    guess_language("")  # its model comes out of a file that is larger than the limit
     if "file_size" in task:
         resource.setrlimit(resource.RLIMIT_FSIZE, (task["file_size"], resource.RLIM_INFINITY))
     if "uid" in task:

@@ -16,7 +16,8 @@ from indexer.report import IndexReport
 from retrieval.reader import IndexReader
 from retrieval.schema import TableName, schema_of
 from retrieval.store import Clock, Generation, Snapshot
-from service.settings import INDEX_FOLDER, Settings
+from service.sections import INDEX_FOLDER
+from service.settings import Settings
 from service.wiring import Application
 
 Rows = list[dict[str, Any]]

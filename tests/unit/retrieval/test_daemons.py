@@ -1,6 +1,9 @@
 """Threads that may hang are few, and do what they are told in order."""
 
+import subprocess
+import sys
 import threading
+import time
 
 import pytest
 
@@ -61,3 +64,17 @@ def test_a_thread_that_cannot_start_takes_no_place(monkeypatch: pytest.MonkeyPat
     assert not threads.are_busy
     threads.submit(done.set)
     assert done.wait(SECONDS)
+
+
+@pytest.mark.parametrize(("seconds", "ends"), [(1.0, "ended\n"), (600.0, "")])
+def test_the_end_of_the_process_waits_a_moment_for_calls_and_not_for_those_that_hang(
+    seconds: float, ends: str
+) -> None:
+    program = (
+        "import time; from retrieval.daemons import DaemonThreads;"
+        f"DaemonThreads('test', most=1).submit(lambda: (time.sleep({seconds}), print('ended', flush=True)))"
+    )
+    begun = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (ends, "")
+    assert time.monotonic() - begun < 60

@@ -10,7 +10,8 @@ from retrieval.query_embedder import QUERY_SECONDS
 from service.cli import wikis
 from service.cli.wikis import WikiChoice
 from service.errors import WikiMissing
-from service.settings import Settings, WikiSettings
+from service.sections import WikiSettings
+from service.settings import Settings
 from service.wiring import Application
 
 

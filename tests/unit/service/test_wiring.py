@@ -8,7 +8,8 @@ from fakes import FakeChooser, FakeEmbedder, FakeScorer
 from retrieval.embedding.passage_scorer import ScorerError
 from retrieval.llm.openai_chooser import OpenAIChooser
 from service.errors import InvalidSettings
-from service.settings import LlmSettings, Settings
+from service.sections import LlmSettings
+from service.settings import Settings
 from service.wiring import Application
 
 ENDPOINT = {"base_url": "http://127.0.0.1:8080/v1", "model": "m"}
