@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,7 +38,10 @@ def test_status_tells_which_level_a_query_is_answered_at(
     settings = {"wikis": {"default": {"root": tmp_path}}}
 
     def look(embedder: FakeEmbedder | None, **more: object) -> tuple[str, str]:
-        status = serve(embedder, **settings, **more).get("/v1/status").json()
+        client, tries = serve(embedder, **settings, **more), 100
+        while (status := client.get("/v1/status").json())["embedder"] == "loading" and tries:
+            tries -= 1
+            time.sleep(0.05)
         return status["embedder"], status["wikis"][0]["level"]
 
     raising = FakeEmbedder()

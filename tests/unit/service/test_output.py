@@ -12,7 +12,14 @@ PACK = {
     "generation": 1,
     "config_digest": "sha256:0",
     "answerable": True,
-    "retrieval": {"level": "lexical", "steps": [], "lanes": ["lexical"], "coverage": 0.0, "timings_ms": {}},
+    "retrieval": {
+        "level": "lexical",
+        "steps": [],
+        "lanes": ["lexical"],
+        "rerank": None,
+        "coverage": 0.0,
+        "timings_ms": {},
+    },
     "evidence": [
         {
             "rank": 1,
