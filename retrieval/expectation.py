@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from retrieval.store import Generation
 from retrieval.warnings import Expectation, Level
 
-PUBLIC_SHARES: Mapping[Level, float] = {"page": 0.98, "lexical": 0.96}
+PUBLIC_SHARES: Mapping[Level, float] = {"page": 0.99, "lexical": 0.96}
 """The mean over three public sets in English with the packaged model, see `docs/benchmarks.md`."""
 
 

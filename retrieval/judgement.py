@@ -25,8 +25,11 @@ class Judgement:
     floor: float
 
     def least_ratio(self, least: float | None) -> float:
-        """Returns the share of the best score that P(relevant) of `least` asks for, by default the floor."""
-        return find_ratio(self.best, self.floor if least is None else least)
+        """Returns the share of the best score that P(relevant) of `least` asks for.
+
+        By default it is that of `Ranking.least`, which is the same however sure the best is.
+        """
+        return find_ratio(1.0, self.floor) if least is None else find_ratio(self.best, least)
 
     def apply(self, ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Returns the candidates with P(relevant) in place of their scores."""

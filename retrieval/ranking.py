@@ -30,6 +30,14 @@ class Ranking:
         return self.candidates[0].score if self.candidates else None
 
     @property
+    def least(self) -> float:
+        """P(relevant) that passages beside the best one need: the floor's share of that of the best.
+
+        Where little is certain the answer is as likely in the next passages.
+        """
+        return self.floor * (self.best or 0.0)
+
+    @property
     def is_weak(self) -> bool:
         """Whether nothing was found that is likely enough to be relevant."""
         return self.best is None or self.best < self.floor

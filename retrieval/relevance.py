@@ -26,7 +26,7 @@ class Calibration:
     every_script: bool = True
 
 
-UNKNOWN_SPACE = Calibration(cosine=0.0, held=5.0, offset=-2.9, floor=0.0)
+UNKNOWN_SPACE = Calibration(cosine=0.0, held=5.0, offset=-2.5, floor=0.0)
 """Of an embedder to which nothing was fitted: the words alone decide, and nothing is refused."""
 
 CHOSEN = 0.6

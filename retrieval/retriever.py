@@ -195,7 +195,8 @@ def _select_relevant(ranking: Ranking, request: EvidenceRequest) -> Sequence[Can
         return ranking.candidates
     if not _is_answerable(ranking, request):
         return ()
-    floor, spoken_for = _floor(ranking, request), 0
+    floor = ranking.least if request.min_score is None else request.min_score
+    spoken_for = 0
     selected = []
     for candidate in ranking.candidates:
         by_link = candidate.origin == "expanded" and candidate.score < floor and request.min_score is None

@@ -100,5 +100,5 @@ def test_scores_become_probabilities_and_stay_in_order() -> None:
     ]
     judgement = Judgement(best=0.6, floor=0.3)
     assert [candidate.score for candidate in judgement.apply(ranked)] == [0.6, pytest.approx(0.15)]
-    assert judgement.least_ratio(None) == pytest.approx(0.5**0.5)
+    assert judgement.least_ratio(None) == pytest.approx(0.3**0.5)
     assert judgement.least_ratio(0.15) == pytest.approx(0.5)
