@@ -58,11 +58,6 @@ def upper_bound(query_terms: Sequence[str], statistics: CorpusStatistics) -> flo
     return sum(_idf(term, statistics) * (K1 + 1) for term in dict.fromkeys(query_terms))
 
 
-def share_of_bound(score: float, bound: float) -> float:
-    """Returns a score as a share of its upper bound, from 0 to 1: comparable between queries."""
-    return min(score / bound, 1.0) if bound > 0 else 0.0
-
-
 def _idf(term: str, statistics: CorpusStatistics) -> float:
     count = statistics.document_count
     # More documents than there are would make the logarithm negative, or undefined.

@@ -19,7 +19,7 @@ from retrieval.relevance import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """P(relevant) of the best candidate of a ranking, and the floor for all of them."""
+    """P(relevant) of the best candidate of a ranking, and the floor below which it is no answer."""
 
     best: float
     floor: float

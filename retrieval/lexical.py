@@ -1,7 +1,7 @@
 """The lexical lane: the full-text index picks candidates, BM25 with the corpus's statistics scores them."""
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 
 from retrieval import bm25
@@ -40,8 +40,8 @@ class LexicalScorer:
         self._words = query.words
         self._chunks = chunks
         self._pages = pages
-        self._bound = bm25.upper_bound(self._words, chunks)
-        self.shares = {word: bm25.upper_bound([word], chunks) / self._bound for word in self._words}
+        bound = bm25.upper_bound(self._words, chunks)
+        self.shares = {word: bm25.upper_bound([word], chunks) / bound for word in self._words}
         """The share of the query's weight (idf) in each of its words, in their order."""
 
     @classmethod
@@ -97,11 +97,12 @@ class LexicalScorer:
 
     def held(self, candidate: Candidate) -> float:
         """Returns the share of the query's weight whose terms a candidate has, from 0 to 1."""
-        return bm25.share_of_bound(self._weigh(self.find_words(candidate)), self._bound)
+        words = self.find_words(candidate)
+        return min(1.0, sum(share for word, share in self.shares.items() if word in words))
 
     def holds_identifier(self, candidate: Candidate) -> bool:
         """Says whether a candidate has any identifier of the query, or of its parts."""
-        return any(is_identifier(word) for word in set(self._query.name(candidate.terms)) & set(self._words))
+        return any(map(is_identifier, self.find_words(candidate)))
 
     @property
     def asks_for_identifiers(self) -> bool:
@@ -129,9 +130,6 @@ class LexicalScorer:
     def _is_much(self, words: Sequence[str]) -> bool:
         weight = bm25.upper_bound(self._wholes, self._chunks)
         return bool(words) and bm25.upper_bound(words, self._chunks) >= _MUCH * weight
-
-    def _weigh(self, held: Set[str]) -> float:
-        return bm25.upper_bound([word for word in self._words if word in held], self._chunks)
 
     def _is_known(self, word: str) -> bool:
         return self._chunks.document_frequency.get(word, 0) > 0

@@ -31,7 +31,7 @@ from retrieval.warnings import PackWarning
 from retrieval.weights import DEFAULT_WEIGHTS
 
 _FOR_THEIR_LINKS = 3
-"""Passages below the floor that links of hits speak for."""
+"""Passages less likely than others have to be, that links of hits speak for."""
 
 
 class Retriever:
@@ -186,7 +186,7 @@ def _is_answerable(ranking: Ranking, request: EvidenceRequest) -> bool:
 
 
 def _select_relevant(ranking: Ranking, request: EvidenceRequest) -> Sequence[Candidate]:
-    """Returns what may become evidence: nothing below the floor, unless the nearest are asked for.
+    """Returns what may become evidence: nothing where the best is below the floor, unless that is asked for.
 
     Links of hits speak for a few passages that would not be there for their own sake; a floor that the caller
     names holds for these too.

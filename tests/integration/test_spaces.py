@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fakes import REMOTE, FakeEmbedder
+from mortal import PARTS, WIKI, Killed, MortalEmbedder
 from workbench import Workbench
 
 from indexer.embedding import BATCH
@@ -18,28 +19,7 @@ from retrieval.store import Generation, open_store
 pytestmark = pytest.mark.anyio
 
 WINDOW = 64
-PARTS = 10
-WIKI = {
-    f"page{number}.md": f"# Page {number}\n\n"
-    + "\n".join(f"## Part {part}\n\nSection {part} of page {number}.\n" for part in range(PARTS))
-    for number in range(20)
-}
 SECONDS = 20.0
-
-
-class Killed(Exception):
-    """Stands for the end of the process."""
-
-
-class MortalEmbedder(FakeEmbedder):
-    """Ends the process, as far as a run can tell, after so many texts."""
-
-    lives = 10**9
-
-    def embed(self, texts: Sequence[str], role: EmbeddingRole) -> Vectors:
-        if len(self.embedded) >= self.lives:
-            raise Killed
-        return super().embed(texts, role)
 
 
 class WaitingEmbedder(FakeEmbedder):

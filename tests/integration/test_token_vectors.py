@@ -1,16 +1,15 @@
 """Tokens of passages in the index, and late interaction over them."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from fakes import FakeEmbedder
+from mortal import WIKI, Killed, MortalEmbedder
 from workbench import Workbench
 
 from indexer.embedding import BATCH
 from indexer.purge import purge_index
 from indexer.report import IndexReport
-from retrieval.embedding.port import EmbeddingRole, Vectors
 from retrieval.errors import RerankMissing
 from retrieval.models import Models
 from retrieval.pack import EvidencePack, RerankStep
@@ -20,27 +19,6 @@ from retrieval.request import Rerank
 from retrieval.store import open_store
 
 pytestmark = pytest.mark.anyio
-
-WIKI = {
-    f"page{number}.md": f"# Page {number}\n\n"
-    + "\n".join(f"## Part {part}\n\nSection {part} of page {number}.\n" for part in range(10))
-    for number in range(20)
-}
-
-
-class Killed(Exception):
-    """Stands for the end of the process."""
-
-
-class MortalEmbedder(FakeEmbedder):
-    """Ends the process, as far as a run can tell, after so many texts."""
-
-    lives = 10**9
-
-    def embed(self, texts: Sequence[str], role: EmbeddingRole) -> Vectors:
-        if len(self.embedded) >= self.lives:
-            raise Killed
-        return super().embed(texts, role)
 
 
 @pytest.fixture

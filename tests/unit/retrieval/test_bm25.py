@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from retrieval.bm25 import CorpusStatistics, score, share_of_bound, upper_bound
+from retrieval.bm25 import CorpusStatistics, score, upper_bound
 
 STATISTICS = CorpusStatistics(
     document_count=1_000, average_length=4.0, document_frequency={"deploy": 10, "the": 990}
@@ -55,9 +55,3 @@ def test_no_document_exceeds_the_bound() -> None:
     )
     best = score(["deploy", "unknown"], [["deploy", "unknown"] * 10_000], STATISTICS)[0]
     assert best <= bound
-    assert share_of_bound(best, bound) <= 1
-
-
-@pytest.mark.parametrize(("value", "bound", "share"), [(0, 0, 0), (1, 0, 0), (1, 4, 0.25), (5, 4, 1)])
-def test_relevance_is_a_share(value: float, bound: float, share: float) -> None:
-    assert share_of_bound(value, bound) == share
